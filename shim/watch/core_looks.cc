@@ -200,7 +200,7 @@ const char* CoreLooks::mend_of(const report::CoreUse::Node& shared) const {
 
 report::CoreUses CoreLooks::look_at_end() noexcept {
   report::CoreUses uses;
-  attempt_to_the_end([&] {
+  const bool is_whole = attempt_to_the_end([&] {
     uses = look(false);
     auto& [shared, threads, foreign, too_many] = uses;
     for (report::CoreUse* kind : {&shared, &threads, &foreign, &too_many})
@@ -211,7 +211,7 @@ report::CoreUses CoreLooks::look_at_end() noexcept {
       threads.example.mend = options_.more_cores + std::to_string(node.threads);
     if (foreign.nodes != 0 && options_.none != nullptr) foreign.example.mend = options_.none;
   });
-  return uses;
+  return is_whole ? uses : report::CoreUses{};
 }
 
 }  // namespace marshal::watch

@@ -71,7 +71,7 @@ void Looker::run() {
     seen.can_be_asked = seen.at_first.state != 0;
   }
   cores_.begin(seen_);
-  while (!thread_.is_asked_to_end()) {
+  while (!thread_.is_asked_to_end_within_a_second()) {
     look();
     if (looked_ == look_at_cores_) look_at_cores();
     const bool is_due = looked_ == first_file_ || looked_ % between_files_ == 0 || is_someone_newly_gone_;

@@ -53,7 +53,7 @@ void QuietThread::ask_to_end() {
   syscall(SYS_futex, &asked_to_end_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-bool QuietThread::is_asked_to_end() {
+bool QuietThread::is_asked_to_end_within_a_second() {
   const timespec second{1, 0};
   syscall(SYS_futex, &asked_to_end_, FUTEX_WAIT_PRIVATE, 0, &second, nullptr, 0);
   return asked_to_end_.load(std::memory_order_acquire) != 0;

@@ -19,8 +19,8 @@ class QuietThread {
   void ask_to_end();
   void join_within(int ms);
 
-  // On the thread: waits for a second at most, by a clock that nobody sets. True if it was asked to end.
-  bool is_asked_to_end();
+  // On the thread: waits for that long at most, by a clock that nobody sets.
+  bool is_asked_to_end_within_a_second();
 
  private:
   static void* body(void* thread);

@@ -163,6 +163,10 @@ BOOST_AUTO_TEST_CASE(what_costs_nothing_or_cannot_be_mended_is_not_said) {
   Node owned(4, {{cpu(0), 1, 50}, {cpu(0), 1, 50}, {cpu(1), 1, 0, false}});
   owned.idle[2] = owned.idle[3] = 1;
   BOOST_TEST(told(std::move(owned)).empty());
+  // A quota allows no more than the core that its threads have.
+  Node of_quota(8, {{cpu(0), 4, 75}});
+  of_quota.quota = 1;
+  BOOST_TEST(told(std::move(of_quota)) == "threads 1 on 1, 0 free");
   // It waited for threads of its own on one core, while most others of its mask were idle.
   Node crowded(16, {{cpus(0, 15), 1, 50}});
   std::fill(crowded.idle.begin(), crowded.idle.end(), std::uint8_t{99});
