@@ -56,7 +56,7 @@ void keep_notes(OfCommunicator& of) noexcept {
   of.passed = 0;
 }
 
-// Those of the row's communicator. Null without memory: then nothing more is drawn there.
+// The notes of the row's communicator. Null without memory: then nothing more is drawn there.
 OfCommunicator* notes_of(const watch::Row& row) noexcept {
   OfCommunicator*& of = of_rows[static_cast<std::size_t>(&row - watch::own_chunk.load()->rows.data())];
   if (of == nullptr) of = new (std::nothrow) OfCommunicator;

@@ -118,7 +118,7 @@ Row* new_row(std::uint64_t identity, std::uint32_t size, std::int32_t rank) noex
     // Nobody takes a row for this communicator's before all of it is written.
     if (!row.identity.compare_exchange_strong(free, ~std::uint64_t{0}, std::memory_order_acquire)) continue;
     row.calls.store(0, std::memory_order_relaxed);
-    // Who noted calls on the row's last communicator is through with that, even if nobody saw it being freed.
+    // All notes of the row's last communicator are written by now, even if nobody saw it being freed.
     row.next_drawn.exchange(1, std::memory_order_acq_rel);
     row.size.store(size, std::memory_order_release);
     row.rank.store(rank, std::memory_order_release);
