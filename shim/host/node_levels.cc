@@ -39,8 +39,7 @@ using HostName = std::array<char, 256>;
 std::vector<std::string> gathered_names(JointWork& all) {
   const NodeMap& nodes = node_map();
   const int rank = own_rank(all.communicator());
-  bool leads = true;
-  for (std::int32_t lpid = 0; lpid < rank && leads; ++lpid) leads = nodes.node_of(lpid) != nodes.node_of(rank);
+  const bool leads = nodes.leader_of(nodes.node_of(rank)) == rank;
   HostName own{};
   host_name().copy(own.data(), own.size() - 1);
   std::vector<HostName> gathered(rank == 0 ? static_cast<std::size_t>(nodes.nodes()) : 0);

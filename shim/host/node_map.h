@@ -24,6 +24,12 @@ class NodeMap {
   std::int32_t node_of(std::int32_t lpid) const {
     return pattern_ ? (*pattern_)(lpid) : table_[static_cast<std::size_t>(lpid)];
   }
+  // The lowest lpid of a node.
+  std::int32_t leader_of(std::int32_t node) const {
+    std::int32_t lpid = 0;
+    while (node_of(lpid) != node) ++lpid;
+    return lpid;
+  }
   std::int32_t processes() const { return processes_; }
   std::int32_t nodes() const { return nodes_; }  // 0: not known (no MPI_COMM_WORLD)
   std::int32_t least_per_node() const { return least_; }

@@ -159,14 +159,12 @@ void begin_messages(JointWork& all) {
   JointWork::Numbers any{};
   const NodeMap& map = node_map();
   const std::int32_t self = process_groups().world_rank();
-  std::int32_t first = 0;  // of this node
-  while (map.nodes() > 1 && map.node_of(first) != map.node_of(self)) ++first;
+  const bool are_nodes = map.nodes() > 1, leads = are_nodes && map.leader_of(map.node_of(self)) == self;
   // The fastest meeting bounds how far the clocks of nodes are apart (record/sampled_calls.h).
-  for (int i = 0; i < (map.nodes() > 1 ? 3 : 1); ++i) {
+  for (int i = 0; i < (are_nodes ? 3 : 1); ++i) {
     const Ticks entered = ticks_now();
     any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
-    if (const Ticks left = ticks_now(); map.nodes() > 1 && first == self)
-      note_meeting(entered, left, static_cast<std::uint32_t>(map.nodes()));
+    if (const Ticks left = ticks_now(); leads) note_meeting(entered, left, static_cast<std::uint32_t>(map.nodes()));
   }
   note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
   endpoints::agree_on_tcp(any[1] != 0);         // AGREEMENT: whether the job sends over TCP with MPICH

@@ -78,14 +78,8 @@ std::string own_rows(int rank, const std::vector<SentTo>& sent) {
   return packer.take();
 }
 
-// The process that collects the rows of a node: its first.
-int leader_of(int node) {
-  int process = 0;
-  while (node_map().node_of(process) != node) ++process;
-  return process;
-}
-
-// Calls work(node, leader) for all nodes but that of process 0, which leads the first.
+// Calls work(node, leader) for all nodes but that of process 0, which leads the first. A leader collects the rows of
+// its node.
 template <class Work>
 void for_other_leaders(Work work) {
   int next = 1;  // nodes are numbered in the order of their leaders
@@ -147,7 +141,7 @@ WrittenFile gather_traffic(MPI_Comm all, const std::string& stem, const report::
   // In what follows nobody gives up: others wait.
   std::string rows;
   if (!attempt([&] { rows = own_rows(rank, sent_messages()); })) rows = lost_rows;
-  const int leader = leader_of(node_map().node_of(rank));
+  const int leader = node_map().leader_of(node_map().node_of(rank));
   if (rank != leader) {
     send_rows(rows, leader, all);
     return {};
