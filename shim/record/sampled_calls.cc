@@ -29,13 +29,14 @@ SampledCalls::SampledCalls(const ArrivalSamples& samples) {
   if (take_out_drift()) bound_clocks();
   if (!are_clocks_sound_) forget_bounds();
   // The bounds are of the first exit.
-  for (SampledCall& call : calls_)
+  for (SampledCall& call : calls_) {
+    if (call.size() == 1) continue;
     for (CallOnNode& node : call) {
-      if (call.size() == 1) continue;
       const double drift = clocks_[node.node()].drift * (node.first_exit - node.last->entered);
       node.least_ahead -= drift;
       node.most_ahead += drift;
     }
+  }
 }
 
 void SampledCalls::add(std::span<SampledEntry> group) {
@@ -123,12 +124,14 @@ bool SampledCalls::take_out_drift() {
     const CallOnNode *first = nullptr, *last = nullptr;
   };
   std::map<std::uint32_t, Ends> ends;
-  for (const SampledCall& call : calls_)
+  for (const SampledCall& call : calls_) {
+    if (!are_comparable(call)) continue;
     for (const CallOnNode& node : call)
-      if (are_comparable(call) && std::isfinite(node.least_ahead) && std::isfinite(node.most_ahead)) {
+      if (std::isfinite(node.least_ahead) && std::isfinite(node.most_ahead)) {
         Ends& of = ends[node.node()];
         (of.first == nullptr ? of.first : of.last) = &node;
       }
+  }
   std::map<std::uint32_t, double> slopes;
   for (const auto& [node, of] : ends) {
     Clock& clock = clocks_[node];
