@@ -127,9 +127,11 @@ report::CoreUses NodeCores::judge(std::uint64_t interval_ns) {
   Cpus taken = of_sharing;
   for (std::size_t core = 0; core < end_; ++core)
     if (owner_[core] >= 0) taken.set(core);
-  uses.shared.example.free = std::min(idle_cores_without(taken), cores_for_all_ - std::min(own_cores_, cores_for_all_));
-  uses.threads.example.free = uses.foreign.example.free = std::min(
-      idle_cores_without(used_cores), cores_for_all_ - std::min<std::uint64_t>(used_cores.count(), cores_for_all_));
+  const auto free_beside = [&](const Cpus& others, std::uint64_t in_use) {
+    return std::min(idle_cores_without(others), cores_for_all_ - std::min(in_use, cores_for_all_));
+  };
+  uses.shared.example.free = free_beside(taken, own_cores_);
+  uses.threads.example.free = uses.foreign.example.free = free_beside(used_cores, used_cores.count());
   // A kind that costs hardly anything is not said, nor one that no free core can mend.
   for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign})
     if (kind->nodes == 0 || 100 * kind->waited_ns < interval_ns * kind->processes ||
