@@ -21,15 +21,15 @@ void add_binding_findings(const Record& record, std::vector<Weighed>& all) {
     const std::uint64_t free = use.example.free;
     if (free != 0) what += fmt::format(", while {} of its cores {} free", free, free == 1 ? "is" : "are");
     what += use.nodes == 1 ? "." : fmt::format("; so it is on {} nodes.", use.nodes);
-    const double ns = real(use.waited_ns), of_each = ns / real(std::max<std::uint64_t>(use.processes, 1));
+    const double ns = real(use.waited_ns) / real(std::max<std::uint64_t>(use.processes, 1));
     // The time is counted from MPI_Init, whatever the program leaves out of its times.
-    const double share = of_each / std::max(record.own.wall_ns.mean(), 1.0);
-    all.push_back({{Finding::Verdict::act, "binding", std::move(what),
-                    fmt::format("Measured: {} waited {} for a core, {} of the run.",
-                                use.processes == 1 ? "it" : "the mean of these processes", time_text(of_each),
-                                percent_text(std::min(share, 1.0))),
-                    std::move(action), of_each * 1e-9},
-                   std::min(share, 1.0)});
+    const double part = std::min(1.0, ns / std::max(record.own.wall_ns.mean(), 1.0));
+    all.push_back(
+        {{Finding::Verdict::act, "binding", std::move(what),
+          fmt::format("Measured: {} waited {} for a core, {} of the run.",
+                      use.processes == 1 ? "it" : "the mean of these processes", time_text(ns), percent_text(part)),
+          std::move(action), ns * 1e-9},
+         part});
   };
   const auto& [shared, threads, foreign, too_many] = record.cores;
   if (const CoreUse::Node& node = shared.example; shared.nodes != 0)
