@@ -192,6 +192,8 @@ class OneFile {
       if (each_its_own && call.pointer == Pointer::shared) continue;
       // Ranks that write the same bytes at once leave those of any of them.
       if (!each_its_own && call.collective && call.writes && call.pointer != Pointer::shared && ranks_ > 1) continue;
+      // Of ranks that write at once, chance chooses those that get a full disk's last bytes.
+      if (fills_disk && call.collective && call.writes && ranks_ > 1) continue;
       if (!dies_of(call, wrong)) return call;
     }
   }
