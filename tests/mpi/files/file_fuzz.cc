@@ -190,10 +190,11 @@ class OneFile {
       const Call& call = calls[common_.number(0, call_count - 1)];
       const bool each_its_own = view_->sharing() == Sharing::each_its_own;
       if (each_its_own && call.pointer == Pointer::shared) continue;
+      const bool write_at_once = call.collective && call.writes && ranks_ > 1;
       // Ranks that write the same bytes at once leave those of any of them.
-      if (!each_its_own && call.collective && call.writes && call.pointer != Pointer::shared && ranks_ > 1) continue;
-      // Of ranks that write at once, chance chooses those that get a full disk's last bytes.
-      if (fills_disk && call.collective && call.writes && ranks_ > 1) continue;
+      if (write_at_once && !each_its_own && call.pointer != Pointer::shared) continue;
+      // Chance gives the last bytes of a full disk to some of the ranks that write at once.
+      if (write_at_once && fills_disk) continue;
       if (!dies_of(call, wrong)) return call;
     }
   }
