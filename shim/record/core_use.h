@@ -14,8 +14,8 @@ struct CoreUse {
   // The node that has the lowest of these ranks.
   struct Node {
     std::uint64_t rank = 0, processes = 0, threads = 0;  // threads: the busy ones of the process that has most
-    std::uint64_t cores = 0,
-                  free = 0;  // that they run on; and others of the job that were idle for half of the time
+    std::uint64_t cores = 0;                             // that they run on
+    std::uint64_t free = 0;                              // others of the job that were idle for half of the time
     std::string host{};
     std::string mend{};  // the launcher's option, or what else mends it
     bool has_core_for_each() const { return processes <= cores + free; }
