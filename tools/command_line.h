@@ -84,6 +84,7 @@ int tune_command(Arguments arguments);
 // What `marshal stands` does with its words; `marshal report` has the same for files *.running.
 int show_stands(const std::vector<std::string>& words, bool json);
 
+int bench_exchange(Arguments arguments);
 int bench_files(Arguments arguments);
 int bench_messages(Arguments arguments);
 int bench_overhead(Arguments arguments);

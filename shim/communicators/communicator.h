@@ -25,6 +25,11 @@ struct Group;
 
 // Where Marshal asks the host nothing (MARSHAL_RANKMAP=derived), the processes of most communicators are not known:
 // these have a map of no process.
+// What another room keeps with a communicator, and is freed with it.
+struct KeptWithCommunicator {
+  virtual ~KeptWithCommunicator() = default;
+};
+
 struct Communicator : OnCacheLine {
   const std::uint64_t number = ++made;  // no other one of this process has had it; never 0
   RankMap map;                          // of the group that this process is in
@@ -39,6 +44,10 @@ struct Communicator : OnCacheLine {
   // HANDLES: topology's neighbours
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
   mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
+
+  // exchange/exchange.h, in calls that the program makes one at a time: how many, and what they have after many
+  mutable Relaxed<std::uint32_t> exchanges;
+  mutable std::unique_ptr<KeptWithCommunicator> exchange;
 
   Communicator() = default;
   ~Communicator() {

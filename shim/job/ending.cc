@@ -14,6 +14,7 @@
 #include "base/process_facts.h"
 #include "calls/by_calls.h"
 #include "copies/extended_requests.h"
+#include "exchange/exchange.h"
 #include "host/pmpi.h"
 #include "host/process_groups.h"
 #include "job/gather.h"
@@ -120,6 +121,7 @@ void end() {
       attempt([&] { end_together(the); });
       leave_together(the.own);
     }
+    exchange::end();
     pmpi().Comm_free(&the.own);
   }
   ExtendedRequest::end();

@@ -27,6 +27,7 @@
 #include "copies/extended_requests.h"
 #include "copies/gapped_buffer.h"
 #include "counters/event_counts.h"
+#include "exchange/exchange.h"
 #include "files/packed_access.h"
 #include "host/arrival.h"
 #include "host/gpu_devices.h"
@@ -236,6 +237,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   }
   if (joined) {
     attempt(files::begin);
+    if (the.has_own) exchange::begin(the.own);
     if (calls::is_missed() && process_groups().world_rank() == 0)
       say(Level::warning, "MARSHAL_MESSAGES={}: datatypes in messages are left to the MPI library: {}",
           settings().text(Option::messages), calls::way_of_messages());

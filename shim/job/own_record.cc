@@ -17,6 +17,7 @@
 #include "communicators/groups.h"
 #include "communicators/sent_messages.h"
 #include "counters/event_counts.h"
+#include "exchange/exchange.h"
 #include "files/open_files.h"
 #include "host/host_family.h"
 #include "host/node_map.h"
@@ -206,6 +207,7 @@ report::Record own_record(const RunFacts& facts) {
   put_traffic_into(record, sent);
   books::put_types_into(record);
   record.files = files::copy_of(files::counts);
+  record.exchanges = exchange::exchanges();
   record.cores = watch::core_uses();
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();

@@ -270,6 +270,21 @@ void add_files(Screen& screen, const Record& record) {
   screen.add("Files", text);
 }
 
+void add_exchanges(Screen& screen, const Record& record) {
+  const Exchanges& e = record.exchanges;
+  if (e.calls == 0) return;
+  std::string text = fmt::format("{} of {} by nodes", share_text(ratio(real(e.by_nodes), real(e.calls))),
+                                 counted(e.calls, "exchange"));
+  if (e.messages != 0)
+    text +=
+        fmt::format("; {} between nodes in place of {}", counted(e.messages, "message"), count_text(e.messages_apart));
+  if (e.ns_by_host != 0)
+    text += fmt::format("; in {} a process, where the MPI library takes {} by the trial",
+                        time_text(e.ns / std::max<std::uint64_t>(record.ranks.count(), 1)),
+                        time_text(e.ns_by_host / std::max<std::uint64_t>(record.ranks.count(), 1)));
+  screen.add("Exchanges", text);
+}
+
 void add_communicators(Screen& screen, const Record& record) {
   const CommunicatorSite all = record.communicators.sum();
   if (all.communicators == 0) return;
@@ -368,6 +383,7 @@ std::string to_screen(const Record& record, const WhatToDo& what, const std::str
   add_grids(screen, record);
   add_datatypes(screen, record);
   add_files(screen, record);
+  add_exchanges(screen, record);
   add_communicators(screen, record);
   add_objects_left(screen, record);
   add_cost(screen, record);

@@ -78,6 +78,19 @@ std::string files(const Record& record) {
                      bytes_text(files.packed.bytes));
 }
 
+// Only where some were tried.
+std::string exchanges(const Record& record) {
+  const Exchanges& e = record.exchanges;
+  if (e.calls == 0) return {};
+  return fmt::format(
+      "Exchanges: {} on communicators that were tried, counted in each process; {} by nodes, {} begun so and made by "
+      "the "
+      "MPI library; between nodes {} of {}, in place of {} of {}; {} in place of {} by the trial\n",
+      counted(e.calls, "call"), count_text(e.by_nodes), count_text(e.fell_back), counted(e.messages, "message"),
+      bytes_text(e.bytes), count_text(e.messages_apart), bytes_text(e.bytes_apart), time_text(e.ns),
+      time_text(e.ns_by_host));
+}
+
 std::string cost(const Record& record) {
   const OwnCost& own = record.own;
   const auto worst = [](const Spread& wall, const Spread& cpu) {
@@ -124,8 +137,8 @@ std::string to_text(const Record& record, const std::string& json_path, TextStyl
   const std::size_t rows = style.rows_of_a_table;
   out += head(record) + warnings(record) + findings_text(record, style) + times_text(record, rows) +
          traffic_text(record) + grids_text(record, rows) + communicators_text(record, rows) +
-         objects_text(record, rows) + datatypes_text(record, rows) + files(record) + cost(record) + counters(record) +
-         papers_text(record);
+         objects_text(record, rows) + datatypes_text(record, rows) + files(record) + exchanges(record) + cost(record) +
+         counters(record) + papers_text(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
   if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", shell_word(json_path));
   return out + std::string(style.width, '-') + "\n";

@@ -19,6 +19,7 @@
 #include "record/call_site.h"
 #include "record/core_use.h"
 #include "record/datatype_layout.h"
+#include "record/exchanges.h"
 #include "record/fields.h"
 #include "record/grid.h"
 #include "record/object_site.h"
@@ -173,6 +174,7 @@ struct Record {
   BoundedTable<GridKey, Grid, most_grids> grids;
   BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
   Files files;
+  Exchanges exchanges;
   CoreUses cores;
   BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
   BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
@@ -180,9 +182,9 @@ struct Record {
   void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
       "job, recorded_ranks, partial_ranks, bindings, own_cost, times, traffic, calls, communicators, "
-      "communicators_at_once, objects, grids, datatypes, files, cores, warnings, counters",
+      "communicators_at_once, objects, grids, datatypes, files, exchanges, cores, warnings, counters",
       job, ranks, partial, bindings, own, times, traffic, calls, communicators, communicators_at_once, objects, grids,
-      datatypes, files, cores, warnings, counters);
+      datatypes, files, exchanges, cores, warnings, counters);
 };
 
 // Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.

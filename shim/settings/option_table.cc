@@ -67,6 +67,9 @@ constexpr OptionRow rows[] = {
      "library, always before its calls, or never"},
     {Option::files, "MARSHAL_FILES", word, "auto", "auto on off",
      "whether that engine packs buffers with gaps before they go to a file: where it is faster, always, or never"},
+    {Option::exchange, "MARSHAL_EXCHANGE", word, "auto", "auto on off",
+     "whether MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw of small blocks send one message for each two nodes: where "
+     "that is faster, always, or never"},
     {Option::report, "MARSHAL_REPORT", words, "text,json", "none text details json html summary",
      "the reports written at MPI_Finalize; summary: a file of at most 8 KiB for `marshal jobs`"},
     {Option::report_file, "MARSHAL_REPORT_FILE", text, "marshal-%p-%j", "",
@@ -77,7 +80,8 @@ constexpr OptionRow rows[] = {
      "where what a run taught about the program is kept for its next run; auto: the user's cache directory; off: no "
      "process moves by default",
      "DIRECTORY"},
-    {Option::time, "MARSHAL_TIME", word, "auto", "auto off", "whether the time in MPI calls is measured"},
+    {Option::time, "MARSHAL_TIME", word, "auto", "auto skip-init off",
+     "whether the time in MPI calls is measured; skip-init: all before the first MPI_Pcontrol(1) is left out"},
     {Option::watch, "MARSHAL_WATCH", integer, "300", "off",
      "after how many seconds without a movement in MPI one line says that the job hangs; off: nobody watches",
      "SECONDS", 1, 1e6},
@@ -116,8 +120,6 @@ constexpr OptionRow rows[] = {
     {Option::traffic, "MARSHAL_TRAFFIC", word, "auto", "auto on off",
      "whether messages are counted by who sends how much to whom; auto does, and writes the traffic file of a job on "
      "several nodes"},
-    {Option::skip_init, "MARSHAL_SKIP_INIT", on_or_off, "off", "off on",
-     "leave all before the first MPI_Pcontrol(1) out of the times"},
     {Option::launch, "MARSHAL_LAUNCH", text, "", "", "the note that `marshal launch` left for this run", "FILE", 0, 0,
      nullptr, true},
     {Option::callsites, "MARSHAL_CALLSITES", integer, "on", "off on",
@@ -142,14 +144,18 @@ static_assert(sizeof rows / sizeof *rows == option_count);
 
 // MARSHAL_PROFILE, MARSHAL_TRAFFIC and MARSHAL_REPORT stay as they are: they change nothing that the program sees.
 constexpr ModeValue modes[] = {
-    {"safe", Option::cart, "report"},     {"safe", Option::dims, "host"},    {"observe", Option::rankmap, "derived"},
-    {"observe", Option::cart, "off"},     {"observe", Option::dims, "host"}, {"observe", Option::pack, "host"},
-    {"observe", Option::messages, "off"}, {"observe", Option::files, "off"}, {"observe", Option::self_check, "off"},
+    {"safe", Option::cart, "report"},       {"safe", Option::dims, "host"},
+    {"safe", Option::exchange, "off"},      {"observe", Option::rankmap, "derived"},
+    {"observe", Option::exchange, "off"},   {"observe", Option::cart, "off"},
+    {"observe", Option::dims, "host"},      {"observe", Option::pack, "host"},
+    {"observe", Option::messages, "off"},   {"observe", Option::files, "off"},
+    {"observe", Option::self_check, "off"},
 };
 
 constexpr std::string_view of_graphs =
                                "MARSHAL_CART is for graphs, too; MARSHAL_CART=best,graphs:off leaves them alone",
-                           of_copies = "copies have 64 MiB; MARSHAL_FILES=off and MARSHAL_MESSAGES=off make none";
+                           of_copies = "copies have 64 MiB; MARSHAL_FILES=off and MARSHAL_MESSAGES=off make none",
+                           of_skipped = "MARSHAL_TIME=skip-init leaves all before the first MPI_Pcontrol(1) out";
 constexpr FormerSetting former[] = {
     {"MARSHAL_CART_MOVE", "coordinates", "nothing moves; `marshal launch` places processes before the start",
      Option::cart, "off"},
@@ -164,6 +170,8 @@ constexpr FormerSetting former[] = {
     {"MARSHAL_COPY_MEMORY", "0", of_copies, Option::files, "off"},
     {"MARSHAL_COPY_MEMORY", "0", of_copies, Option::messages, "off"},
     {"MARSHAL_COPY_MEMORY", "", of_copies},
+    {"MARSHAL_SKIP_INIT", "on", of_skipped, Option::time, "skip-init"},
+    {"MARSHAL_SKIP_INIT", "", of_skipped},
     {"MARSHAL_PROJECT", "", "memory is always extrapolated to 1M ranks; the JSON has what other numbers need"},
 };
 

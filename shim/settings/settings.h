@@ -19,6 +19,7 @@ enum class CartMove : std::uint8_t { automatic, ranks, always };
 enum class Traffic : std::uint8_t { automatic, on, off };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
 enum class MessageEngine : std::uint8_t { automatic, on, pipeline, calls, off };
+enum class ExchangeWay : std::uint8_t { automatic, on, off };
 enum class FileEngine : std::uint8_t { automatic, on, off };
 
 // MARSHAL_CART for grids and for graphs. As text: a word of the row, "graphs:" and a word, or both with a comma.
@@ -44,6 +45,7 @@ struct Settings : Options {
   PackEngine pack;
   MessageEngine messages;
   FileEngine files;
+  ExchangeWay exchange;
   Traffic traffic;
   bool time;                   // calls are timed
   std::int64_t watch_seconds;  // 0: nobody watches

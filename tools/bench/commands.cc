@@ -1,5 +1,5 @@
-// `marshal bench files`, `messages`, `overhead` and `pack`: start their programs (*_measure.c, *_measure.cc) on each
-// host, and show what these print.
+// `marshal bench exchange`, `files`, `messages`, `overhead` and `pack`: start their programs (*_measure.c,
+// *_measure.cc) on each host, and show what these print.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -154,6 +154,43 @@ int measure_brief_types(LayoutFrame& frame, BenchmarkRun run) {
 }
 
 }  // namespace
+
+int bench_exchange(Arguments arguments) {
+  BenchFrame frame(
+      "bench exchange",
+      "Measures MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw of small blocks: by the bare MPI library, and "
+      "by Marshal, which may send one message for each two nodes, by turns.",
+      20, 1000);
+  int ranks = 8, calls = 20;
+  std::string way = "auto", topology;
+  std::vector<std::int64_t> sizes{8, 64, 256, 1024, 4096};
+  frame.line.option("-n,--ranks", &ranks, "ranks", {.least = 2, .most = 65536, .shows_default = true});
+  frame.line.option("--calls", &calls, "calls of a turn", {.least = 1, .most = 100000, .shows_default = true});
+  frame.line.option("--sizes", &sizes, "bytes of a block", {.positive = true, .shows_default = true, .commas = true});
+  frame.line.option("--exchange", &way, "MARSHAL_EXCHANGE of the runs",
+                    {.among = {"auto", "on"}, .shows_default = true});
+  frame.line.option("--topology", &topology, "nodes that are made up, as MARSHAL_TOPOLOGY has them");
+  if (const auto over = frame.parse(arguments)) return *over;
+  BenchmarkRun run{.command = "bench exchange", .program = "marshal-bench-exchange", .ranks = ranks};
+  run.arguments = {std::to_string(frame.rounds), std::to_string(calls), fmt::format("{}", fmt::join(sizes, ","))};
+  run.variables = {"MARSHAL_EXCHANGE=" + way};
+  if (!topology.empty()) run.variables.push_back("MARSHAL_TOPOLOGY=" + topology);
+  for (const ConfiguredHost& host : frame.hosts()) {
+    const auto lines = run_benchmark(host, run);
+    if (!lines) return 1;
+    FigureTable table;
+    table.name = family_tag(host.family);
+    table.title = std::string(family_name(host.family)) + ": us a call; ratio: the median of the pairs, and its 95 %";
+    table.columns = {"call", "bytes", "bare", "Marshal", "ratio", "from", "to"};
+    table.texts = 2;
+    for (const Json& line : *lines)
+      table.rows.push_back({line["call"].text(), line["size"].text(), Cell(number(line, "bare") * 1e6, 1),
+                            Cell(number(line, "marshal") * 1e6, 1), Cell(number(line, "ratio"), 2),
+                            Cell(number(line, "low"), 2), Cell(number(line, "high"), 2)});
+    frame.show(table);
+  }
+  return frame.end();
+}
 
 int bench_files(Arguments arguments) {
   BenchFrame frame("bench files",

@@ -169,12 +169,15 @@ bool ends_what_is_counted(Call call) {
   return std::ranges::find(ends, call) != ends.end();
 }
 
+// All processes count the exchanges of a communicator alike, wherever they make them: one may be in an error handler.
+bool is_exchange(Call call) { return call == Call::Alltoall || call == Call::Alltoallv || call == Call::Alltoallw; }
+
 // Within another call, the host or a callback of the program may make or free objects that have an entry: remove it.
 // (MPI_Type_commit changes its handle in name only; MPICH's Fortran layer calls it so for the program.)
 template <class EnteredCall>
 Word pass_nested(const CallRow& row, EnteredCall& call) {
   const Word* arguments = call.arguments();
-  if (ends_what_is_counted(row.call)) return call.answer(row.action(call, arguments));
+  if (ends_what_is_counted(row.call) || is_exchange(row.call)) return call.answer(row.action(call, arguments));
   for (std::size_t i = 0; i < row.kinds.size(); ++i)
     if (row.kinds[i].out && row.kinds[i].in && row.call != Call::Type_commit)
       forget(row.kinds[i].handle, arguments[i], true);

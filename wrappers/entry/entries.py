@@ -13,7 +13,7 @@ import re
 import sys
 
 MOST_ARGUMENTS = 13  # FortranArguments::most
-WAYS = "pass control send start complete collect broadcast observe replace quick quick_at quick_end".split()
+WAYS = "pass control send start complete collect broadcast exchange observe replace quick quick_at quick_end".split()
 LANGUAGE = {"c": "c", "mpif": "fortran", "f08": "fortran", "f08ts": "descriptors"}
 
 
@@ -134,7 +134,7 @@ class Call:
         return self.names_action and self.does in ("pass", "send", "collect", "complete")
 
     def has_action(self):
-        return self.does in ("observe", "replace", "broadcast") or self.is_quick() or self.goes_by_calls()
+        return self.does in ("observe", "replace", "broadcast", "exchange") or self.is_quick() or self.goes_by_calls()
 
     def is_quick(self):
         return self.does.startswith("quick")
@@ -235,7 +235,7 @@ def read_table(path):
             if room in ("neighbours", "collectives"):
                 name, does, _, *rest = words
                 arguments = " ".join(rest[:rest.index("=")] if "=" in rest else rest)  # the action is the blocking call's
-                collective = "collect" if does == "broadcast" else does
+                collective = "collect" if does in ("broadcast", "exchange") else does
                 yield from calls_of(f"I{name.lower()} {collective} 3.0 {arguments} request:request_out")
                 does, action = ("observe", " = set_up_without_data request") if does == "pass" else (collective, "")
                 yield from calls_of(f"{name}_init {does} 4.0x {arguments} info:info request:request_out{action}")
@@ -254,7 +254,7 @@ def descriptors(call):
         operation = call.place("op") if call.has("result") else -1
         yield (f"constexpr SendPart send_{call.name}{{HandleOf::{where}, {call.place(where)}, {call.place('dest')}, {call.place('type')}, "
                f"{call.place('count')}, {copies}, {operation}, {text_of(call.is_large)}, {len(call.names)}}};")
-    if call.does in ("collect", "broadcast"):
+    if call.does in ("collect", "broadcast", "exchange"):
         counts = call.place("counts", "each", "count", "sendcounts", "sendcount")
         types = call.place("types", "type", "sendtypes", "sendtype")
         is_root_only = call.has("root") and re.search("gather|^i?scatter", call.name.lower()) is not None
@@ -321,9 +321,9 @@ def entry_point(call, slot, binding):
     """The descriptor of any other (entry_points.h), and its way."""
     row = "&row_" + call.name if call.has_action() else "nullptr"
     sends = "&send_" + call.name if call.does == "send" else "nullptr"
-    collects = "&part_" + call.name if call.does in ("collect", "broadcast") else "nullptr"
+    collects = "&part_" + call.name if call.does in ("collect", "broadcast", "exchange") else "nullptr"
     types = "&types_" + call.name if call.goes_by_calls() else "nullptr"
-    way = {"pass": "pass", "send": "send", "collect": "collective", "broadcast": "broadcast"}.get(call.does, "action")
+    way = {"pass": "pass", "send": "send", "collect": "collective", "broadcast": "broadcast", "exchange": "exchange"}.get(call.does, "action")
     return f"{{{slot}, Call::{call.name}, Binding::{binding}, {call.place('comm')}, {row}, {sends}, {collects}, {types}}}", "enter_" + way
 
 

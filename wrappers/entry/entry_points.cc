@@ -4,6 +4,7 @@
 
 #include "calls/worth_packing.h"
 #include "communicators/sent_messages.h"
+#include "exchange/exchange.h"
 #include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/entry/call_words.h"
 
@@ -71,8 +72,8 @@ Word enter_send(const EntryPoint& point, const void* caller, std::span<Word> wor
                                              : pass_send_apart(point.slot, place, *point.sends, words);
 }
 
-Word enter_collective(const EntryPoint& point, const void* caller, std::span<Word> words) {
-  const bool acts = acts_by_calls(point, caller, words);
+namespace {
+Word enter_collective_call(const EntryPoint& point, const void* caller, std::span<Word> words, bool acts) {
   if (!acts)
     if (const std::optional<Word> passed = pass_on_others(point.slot, caller, words)) return *passed;
   const CallPlace place = point.place(caller);
@@ -82,6 +83,16 @@ Word enter_collective(const EntryPoint& point, const void* caller, std::span<Wor
       acts ? act_at_call(*point.row, point.slot, place, words) : count_and_pass_on_words(point.slot, place, words);
   note_any_collective(*point.collects, place, result, words.data());
   return result;
+}
+}  // namespace
+
+Word enter_collective(const EntryPoint& point, const void* caller, std::span<Word> words) {
+  return enter_collective_call(point, caller, words, acts_by_calls(point, caller, words));
+}
+
+Word enter_exchange(const EntryPoint& point, const void* caller, std::span<Word> words) {
+  const bool is_packed = point.call == Call::Alltoallw && calls::are_on() && this_thread().depth == 0;
+  return enter_collective_call(point, caller, words, (exchange::is_on() || is_packed) && is_here());
 }
 
 // If the broadcast may be packed, the row's action may answer in the host's place.

@@ -41,7 +41,7 @@ using EntryWay = Word(const EntryPoint& point, const void* caller, std::span<Wor
 
 // The ways of such calls: passed on and counted, with what they send or with their part in a collective; or their row's
 // action.
-EntryWay enter_pass, enter_send, enter_collective, enter_broadcast, enter_action;
+EntryWay enter_pass, enter_send, enter_collective, enter_broadcast, enter_exchange, enter_action;
 
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word enter_at(EntryWay* way, const EntryPoint& point, const void* caller, Words... words) {

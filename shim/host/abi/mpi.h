@@ -83,6 +83,7 @@ enum {
   MPI_ROOT = -4,
   MPI_UNDEFINED = -32766,
   MPI_KEYVAL_INVALID = 0,
+  MPI_TAG_UB = 501,
   MPI_CART = 211,
   MPI_GRAPH = 212,
   MPI_DIST_GRAPH = 213,
@@ -238,6 +239,7 @@ int PMPI_Type_size_x(MPI_Datatype, MPI_Count*);
 int PMPI_Type_vector(int, int, int, MPI_Datatype, MPI_Datatype*);
 int PMPI_Unpack(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm);
 int PMPI_Wait(MPI_Request*, MPI_Status*);
+int PMPI_Waitall(int, MPI_Request[], MPI_Status[]);
 
 #define MARSHAL_HANDLE(kind, type) \
   type PMPI_##kind##_fromint(int); \

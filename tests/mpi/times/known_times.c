@@ -2,7 +2,7 @@
 // unevenly before a barrier, a ring in which one is late, regions within each other, a pause, two threads.
 // cluster: nodes=2 ranks=4 times=yes
 // cluster: ranks=3 times=yes env=MARSHAL_CALLSITES=off
-// cluster: ranks=2 times=yes args=skip env=MARSHAL_SKIP_INIT=on
+// cluster: ranks=2 times=yes args=skip env=MARSHAL_TIME=skip-init
 // cluster: ranks=2 times=yes env=HIDDEN=/proc/self/mem
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,91 @@
+// An exchange between all processes of a communicator in which each two nodes exchange one message each way.
+//
+//   1. Each process hands each leader of its node the blocks for the nodes that this one talks to.
+//   2. The leaders of two nodes exchange these.
+//   3. Each leader hands each process of its node the blocks that came for it.
+//
+// The messages are Marshal's own, on its private duplicate of the job's communicator. So nothing is made in calls of
+// the program, and each wait is the host's: it drives what else the program has under way.
+// Sources: arXiv 2601.17606 (MPI Advance, locality-aware Alltoall); Traeff, Rougier, "MPI Collectives and Datatypes for
+// Hierarchical All-to-all Communication", EuroMPI 2014. Unlike there, a node has as many leaders as it has other nodes.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exchange/blocks.h"
+#include "exchange/parcel.h"
+#include "exchange/places.h"
+
+namespace marshal::exchange {
+
+class ByNodes {
+ public:
+  // Of the blocks that may go by nodes: longer ones fill a packet by themselves.
+  static constexpr std::size_t longest_block = 1024;
+  static constexpr std::size_t most_memory = std::size_t{64} << 20;  // of all communicators of a process
+
+  // `names`: of each rank, the rank in `own`. Throws std::bad_alloc.
+  ByNodes(const Places& places, std::vector<int> names, MPI_Comm own);
+  ~ByNodes();
+  ByNodes(const ByNodes&) = delete;
+  ByNodes& operator=(const ByNodes&) = delete;
+
+  // False where this process has no room for it.
+  bool has_memory() const { return memory_ != nullptr; }
+  void set_tag(int tag) { tag_ = tag; }
+
+  struct Outcome {
+    Head head;  // of all processes; if that falls back, no block has come
+    int code;   // an error of MPI's
+  };
+  // Collective over the communicator. `send`: null if this process cannot take part, and the host is to do the call.
+  // All blocks are packed before any is unpacked.
+  Outcome run(const Blocks* send, const Blocks* receive, std::int64_t vote);
+
+  const Places& places() const { return places_; }
+  // Of the last call.
+  std::uint64_t messages() const { return messages_; }  // that this process sent to other nodes
+  std::uint64_t bytes() const { return bytes_; }        // in them
+
+ private:
+  std::byte* take(std::size_t blocks);
+  std::size_t blocks_to_process() const { return static_cast<std::size_t>(places_.processes_of(places_.own_index())); }
+  std::size_t blocks_to_node(int node) const {
+    return places_.members(places_.own_node()).size() * places_.members(node).size();
+  }
+  int name_of(int rank) const { return names_[static_cast<std::size_t>(rank)]; }
+  void send(const std::byte* parcel, std::size_t bytes, int rank);
+  void receive(std::byte* parcel, std::size_t blocks, int rank);
+  void wait(std::vector<MPI_Request>& requests);
+
+  void hand_to_leaders(const Blocks* send, Head own);
+  void exchange_between_nodes();
+  void hand_out();
+  Head take_from_leaders(const Blocks* receive);
+
+  const Places places_;
+  const std::vector<int> names_;
+  const MPI_Comm own_;
+  int tag_ = 0;
+  std::size_t bytes_reserved_ = 0;
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t taken_ = 0;
+
+  // Of each leader: from this process to it, and back. Of each member of the node, where this process leads: the same
+  // from the other side. Of each of its nodes: to it, and from it.
+  std::vector<std::byte*> to_leader_, from_leader_, from_member_, to_member_, to_node_, from_node_;
+  std::vector<ParcelReader> readers_;
+  std::vector<ParcelWriter> writers_;
+  std::vector<MPI_Request> sends_, from_members_, from_nodes_, from_leaders_;
+  std::vector<MPI_Request>* receives_ = nullptr;  // that receive() adds to
+  std::vector<MPI_Status> statuses_;
+  int code_ = 0;
+  std::uint64_t messages_ = 0, bytes_ = 0;
+};
+
+}  // namespace marshal::exchange

@@ -1,0 +1,61 @@
+// The exchanges of a program's communicators by nodes: MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw of small blocks.
+//
+// A communicator's calls are the host's until there were many. Then its processes agree whether they can do without the
+// host, and each call goes by nodes or by the host as their times say (choice.h).
+//
+// Not for MPI_Allgather and MPI_Allgatherv: the hosts send fewer messages there than it would take
+// (doc/PERFORMANCE.md).
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/relaxed.h"
+#include "communicators/communicator.h"
+#include "exchange/blocks.h"
+#include "record/exchanges.h"
+
+namespace marshal::exchange {
+
+namespace detail {
+inline constinit Relaxed<bool> on;
+}
+
+// From MPI_Init to MPI_Finalize, where nodes have several processes and MARSHAL_EXCHANGE lets it. The same on all
+// processes.
+[[gnu::always_inline]] inline bool is_on() { return detail::on; }
+
+// In MPI_Init, on the settings in force. `own`: Marshal's duplicate of the job's communicator.
+void begin(MPI_Comm own);
+// Before that is freed.
+void end();
+
+// Of this process, so far.
+report::Exchanges exchanges();
+
+class Kept;
+
+// One call of the program on a communicator. Where a call is made by two threads at once, the program is wrong.
+class Turn {
+ public:
+  // Counts the call. Collective over the communicator, now and then.
+  explicit Turn(MPI_Comm comm);
+
+  // Alike on all processes.
+  bool goes_by_nodes() const { return by_nodes_; }
+  // Collective over the communicator. `send` null: the receive buffer is both (MPI_IN_PLACE). Null: all processes make
+  // the host's call now. Else an MPI error code; the program's handler has heard of none.
+  std::optional<int> run(const Arguments& send, const Arguments& receive, bool may_take_part);
+  // The call has ended, by either way.
+  void end(const Arguments& send);
+
+ private:
+  Kept* kept_ = nullptr;
+  bool by_nodes_ = false, fell_back_ = false, has_blocks_ = false, is_noted_ = false;
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace marshal::exchange
