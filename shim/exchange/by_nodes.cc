@@ -52,13 +52,13 @@ ByNodes::ByNodes(const Places& places, std::vector<int> names, MPI_Comm own)
   statuses_.resize(3 * most);
   readers_.reserve(most);
   writers_.reserve(most);
-  bytes_reserved_ = taken_;
-  if (bytes_in_use.fetch_add(bytes_reserved_) + bytes_reserved_ > most_memory) return;
+  reserved_.bytes = taken_;
+  if (bytes_in_use.fetch_add(taken_) + taken_ > most_memory) return;
   memory_ = std::make_unique_for_overwrite<std::byte[]>(taken_);
   divide();
 }
 
-ByNodes::~ByNodes() { bytes_in_use -= bytes_reserved_; }
+ByNodes::Reserved::~Reserved() { bytes_in_use -= bytes; }
 
 void ByNodes::send(const std::byte* parcel, std::size_t bytes, int rank) {
   sends_.push_back(predefined().request_null);

@@ -6,8 +6,7 @@
 //
 // The messages are Marshal's own, on its private duplicate of the job's communicator. So nothing is made in calls of
 // the program, and each wait is the host's: it drives what else the program has under way.
-// Sources: arXiv 2601.17606 (MPI Advance, locality-aware Alltoall); Traeff, Rougier, "MPI Collectives and Datatypes for
-// Hierarchical All-to-all Communication", EuroMPI 2014. Unlike there, a node has as many leaders as it has other nodes.
+// Source: hierarchical all-to-all, section 2. There a node has one leader; here it has one for each other node.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +30,6 @@ class ByNodes {
 
   // `names`: of each rank, the rank in `own`. Throws std::bad_alloc.
   ByNodes(const Places& places, std::vector<int> names, MPI_Comm own);
-  ~ByNodes();
   ByNodes(const ByNodes&) = delete;
   ByNodes& operator=(const ByNodes&) = delete;
 
@@ -72,7 +70,11 @@ class ByNodes {
   const std::vector<int> names_;
   const MPI_Comm own_;
   int tag_ = 0;
-  std::size_t bytes_reserved_ = 0;
+  // Of the memory of all communicators.
+  struct Reserved {
+    std::size_t bytes = 0;
+    ~Reserved();
+  } reserved_;
   std::unique_ptr<std::byte[]> memory_;
   std::size_t taken_ = 0;
 
