@@ -36,7 +36,7 @@ std::vector<Plain>& plain_types() {
 
 void note_plain_types() {
   std::vector<Plain>& all = plain_types();
-  all.clear();
+  if (!all.empty()) return;  // they stay, and threads may look
   for (const MPI_Datatype type : predefined_datatypes()) {
     MPI_Count size = 0;
     MPI_Aint least = 0, extent = 0;

@@ -23,13 +23,13 @@ namespace books {
 struct Group;
 }
 
-// Where Marshal asks the host nothing (MARSHAL_RANKMAP=derived), the processes of most communicators are not known:
-// these have a map of no process.
 // What another room keeps with a communicator, and is freed with it.
 struct KeptWithCommunicator {
   virtual ~KeptWithCommunicator() = default;
 };
 
+// Where Marshal asks the host nothing (MARSHAL_RANKMAP=derived), the processes of most communicators are not known:
+// these have a map of no process.
 struct Communicator : OnCacheLine {
   const std::uint64_t number = ++made;  // no other one of this process has had it; never 0
   RankMap map;                          // of the group that this process is in

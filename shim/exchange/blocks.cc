@@ -43,9 +43,8 @@ std::int64_t element(const void* array, bool is_large, std::size_t k) {
 
 bool Blocks::begin(const Arguments& a, int processes) {
   all_.clear();
-  is_bottom_ = a.is_bottom;
-  if (a.user == nullptr && !a.is_bottom) return false;
-  if (!a.is_bottom && may_be_on_device(a.user)) return false;
+  const bool has_memory = a.user != nullptr && !a.is_bottom;
+  if (has_memory && may_be_on_device(a.user)) return false;
   TypeSize of;
   if (a.types == nullptr && !measure(a.type, of)) return false;
   for (std::size_t k = 0; k < static_cast<std::size_t>(processes); ++k) {
@@ -57,7 +56,7 @@ bool Blocks::begin(const Arguments& a, int processes) {
     const std::int64_t unit = a.types != nullptr ? 1 : of.extent;
     const std::int64_t at =
         a.places != nullptr ? element(a.places, a.are_large, k) : static_cast<std::int64_t>(k) * count;
-    if (__builtin_mul_overflow(at, unit, &place)) return false;
+    if (__builtin_mul_overflow(at, unit, &place) || (bytes != 0 && !has_memory)) return false;
     std::byte* const user = reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(a.user) + place);
     all_.push_back({user, count, bytes, type, of.is_plain});
   }
@@ -66,9 +65,8 @@ bool Blocks::begin(const Arguments& a, int processes) {
 
 std::optional<GappedBuffer> Blocks::gapped_of(const One& block) const {
   std::optional<GappedBuffer> gapped;
-  attempt([&] {
-    gapped = find_gapped({block.user, is_bottom_ && block.user == nullptr, block.count, block.type}, Way::calls);
-  });
+  if (!engine_is_on()) return gapped;
+  attempt([&] { gapped = find_gapped({block.user, false, block.count, block.type}, Way::calls); });
   return gapped;
 }
 

@@ -52,7 +52,6 @@ class Blocks {
   std::optional<GappedBuffer> gapped_of(const One& block) const;
 
   std::vector<One> all_;
-  bool is_bottom_ = false;
 };
 
 }  // namespace marshal::exchange

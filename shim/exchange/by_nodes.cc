@@ -64,43 +64,43 @@ void ByNodes::send(const std::byte* parcel, std::size_t bytes, int rank) {
   sends_.push_back(predefined().request_null);
   const int code =
       pmpi().Isend(parcel, static_cast<int>(bytes), predefined().type_byte, name_of(rank), tag_, own_, &sends_.back());
-  if (code != MPI_SUCCESS) code_ = code;
+  has_failed_ |= code != MPI_SUCCESS;
 }
 
-void ByNodes::receive(std::byte* parcel, std::size_t blocks, int rank) {
-  receives_->push_back(predefined().request_null);
+void ByNodes::receive(std::vector<MPI_Request>& requests, std::byte* parcel, std::size_t blocks, int rank) {
+  requests.push_back(predefined().request_null);
   const int code = pmpi().Irecv(parcel, static_cast<int>(bytes_of_parcel(blocks, longest_block)),
-                                predefined().type_byte, name_of(rank), tag_, own_, &receives_->back());
-  if (code != MPI_SUCCESS) code_ = code;
+                                predefined().type_byte, name_of(rank), tag_, own_, &requests.back());
+  has_failed_ |= code != MPI_SUCCESS;
 }
 
 void ByNodes::wait(std::vector<MPI_Request>& requests) {
   const int code = pmpi().Waitall(static_cast<int>(requests.size()), requests.data(), statuses_.data());
-  if (code != MPI_SUCCESS) code_ = code;
+  has_failed_ |= code != MPI_SUCCESS;
   requests.clear();
 }
 
 ByNodes::Outcome ByNodes::run(const Blocks* send, const Blocks* receive, std::int64_t vote) {
-  code_ = MPI_SUCCESS;
+  has_failed_ = false;
   messages_ = bytes_ = 0;
   const auto members = places_.members(places_.own_node());
   const int self = places_.own_index();
   if (places_.leads()) {
-    receives_ = &from_members_;
     for (std::size_t member = 0; member < members.size(); ++member)
-      if (static_cast<int>(member) != self) this->receive(from_member_[member], blocks_to_process(), members[member]);
-    receives_ = &from_nodes_;
+      if (static_cast<int>(member) != self)
+        this->receive(from_members_, from_member_[member], blocks_to_process(), members[member]);
     const std::span<const int> nodes = places_.nodes_of(self);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (nodes[i] != places_.own_node())
-        this->receive(from_node_[i], blocks_to_node(nodes[i]),
+        this->receive(from_nodes_, from_node_[i], blocks_to_node(nodes[i]),
                       places_.members(nodes[i])[static_cast<std::size_t>(self)]);
   }
-  receives_ = &from_leaders_;
-  for (int leader = 0; leader < places_.leaders(); ++leader)
+  for (int leader = 0; leader < places_.leaders(); ++leader) {
+    const auto from = static_cast<std::size_t>(leader);
     if (leader != self)
-      this->receive(from_leader_[static_cast<std::size_t>(leader)],
-                    static_cast<std::size_t>(places_.processes_of(leader)), members[static_cast<std::size_t>(leader)]);
+      this->receive(from_leaders_, from_leader_[from], static_cast<std::size_t>(places_.processes_of(leader)),
+                    members[from]);
+  }
   hand_to_leaders(send, {vote, send == nullptr ? 1 : 0});
   if (places_.leads()) {
     wait(from_members_);
@@ -109,9 +109,11 @@ ByNodes::Outcome ByNodes::run(const Blocks* send, const Blocks* receive, std::in
     hand_out();
   }
   wait(from_leaders_);
-  const Head head = take_from_leaders(receive);  // AGREEMENT: whether an exchange by nodes falls back
+  Outcome outcome{{}, true, MPI_SUCCESS};
+  if (!has_failed_) outcome = take_from_leaders(receive);  // AGREEMENT: whether an exchange by nodes falls back
   wait(sends_);
-  return {head, code_};
+  if (has_failed_) outcome = {{0, 1}, false, MPI_SUCCESS};
+  return outcome;
 }
 
 void ByNodes::hand_to_leaders(const Blocks* send, Head own) {
@@ -139,8 +141,9 @@ void ByNodes::hand_to_leaders(const Blocks* send, Head own) {
 
 void ByNodes::exchange_between_nodes() {
   readers_.clear();
-  Head of_node;
+  Head of_node{0, has_failed_ ? 1 : 0};
   for (const std::byte* parcel : from_member_) {
+    if (has_failed_) continue;
     readers_.emplace_back(parcel, blocks_to_process());
     of_node.add(readers_.back().head());
   }
@@ -150,6 +153,7 @@ void ByNodes::exchange_between_nodes() {
     const std::size_t there = places_.members(nodes[i]).size();
     for (ParcelReader& reader : readers_)
       for (std::size_t k = 0; k < there; ++k) writer.add(reader.next());
+    if (has_failed_) writer.add_empty(blocks_to_node(nodes[i]));
     const std::size_t bytes = writer.end(of_node);
     if (nodes[i] == places_.own_node()) continue;
     send(to_node_[i], bytes, places_.members(nodes[i])[static_cast<std::size_t>(places_.own_index())]);
@@ -162,9 +166,11 @@ void ByNodes::hand_out() {
   const auto members = places_.members(places_.own_node());
   writers_.clear();
   for (std::byte* parcel : to_member_) writers_.emplace_back(parcel, blocks_to_process());
-  Head of_nodes;
+  Head of_nodes{0, has_failed_ ? 1 : 0};
   const std::span<const int> nodes = places_.nodes_of(places_.own_index());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
+  if (has_failed_)
+    for (ParcelWriter& writer : writers_) writer.add_empty(blocks_to_process());
+  for (std::size_t i = 0; i < nodes.size() && !has_failed_; ++i) {
     ParcelReader reader(from_node_[i], blocks_to_node(nodes[i]));
     of_nodes.add(reader.head());
     for (std::size_t k = places_.members(nodes[i]).size(); k > 0; --k)
@@ -176,11 +182,10 @@ void ByNodes::hand_out() {
   }
 }
 
-Head ByNodes::take_from_leaders(const Blocks* receive) {
-  Head of_all;
-  for (int leader = 0; leader < places_.leaders(); ++leader)
-    of_all.add(ParcelReader(from_leader_[static_cast<std::size_t>(leader)], 0).head());
-  if (of_all.falls_back != 0 || code_ != MPI_SUCCESS) return of_all;
+ByNodes::Outcome ByNodes::take_from_leaders(const Blocks* receive) {
+  Outcome outcome{{}, true, MPI_SUCCESS};
+  for (const std::byte* parcel : from_leader_) outcome.head.add(ParcelReader(parcel, 0).head());
+  if (outcome.head.falls_back != 0) return outcome;
   for (int leader = 0; leader < places_.leaders(); ++leader) {
     ParcelReader reader(from_leader_[static_cast<std::size_t>(leader)],
                         static_cast<std::size_t>(places_.processes_of(leader)));
@@ -188,10 +193,10 @@ Head ByNodes::take_from_leaders(const Blocks* receive) {
       for (const int rank : places_.members(node)) {
         const Block block = reader.next();
         const int code = receive->unpack(rank, block.data, block.bytes, own_, tag_);
-        if (code != MPI_SUCCESS) code_ = code;
+        if (code != MPI_SUCCESS) outcome.code = code;
       }
   }
-  return of_all;
+  return outcome;
 }
 
 }  // namespace marshal::exchange

@@ -38,8 +38,9 @@ class ByNodes {
   void set_tag(int tag) { tag_ = tag; }
 
   struct Outcome {
-    Head head;  // of all processes; if that falls back, no block has come
-    int code;   // an error of MPI's
+    Head head;      // of all processes; if that falls back, no block has come
+    bool is_whole;  // no message of this process failed: all have the same head
+    int code;       // an error of MPI's in what came
   };
   // Collective over the communicator. `send`: null if this process cannot take part, and the host is to do the call.
   // All blocks are packed before any is unpacked.
@@ -58,13 +59,13 @@ class ByNodes {
   }
   int name_of(int rank) const { return names_[static_cast<std::size_t>(rank)]; }
   void send(const std::byte* parcel, std::size_t bytes, int rank);
-  void receive(std::byte* parcel, std::size_t blocks, int rank);
+  void receive(std::vector<MPI_Request>& requests, std::byte* parcel, std::size_t blocks, int rank);
   void wait(std::vector<MPI_Request>& requests);
 
   void hand_to_leaders(const Blocks* send, Head own);
   void exchange_between_nodes();
   void hand_out();
-  Head take_from_leaders(const Blocks* receive);
+  Outcome take_from_leaders(const Blocks* receive);
 
   const Places places_;
   const std::vector<int> names_;
@@ -84,9 +85,8 @@ class ByNodes {
   std::vector<ParcelReader> readers_;
   std::vector<ParcelWriter> writers_;
   std::vector<MPI_Request> sends_, from_members_, from_nodes_, from_leaders_;
-  std::vector<MPI_Request>* receives_ = nullptr;  // that receive() adds to
   std::vector<MPI_Status> statuses_;
-  int code_ = 0;
+  bool has_failed_ = false;  // a message of the last call
   std::uint64_t messages_ = 0, bytes_ = 0;
 };
 

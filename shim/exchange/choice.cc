@@ -39,9 +39,6 @@ bool Choice::next_goes_by_nodes() {  // AGREEMENT: whether an exchange goes by n
     if (left_in_row_ == 0) end_row();
   } else if (calls_ >= next_row_) {
     left_in_row_ = is_by_nodes_ ? row_by_host : row_by_nodes;
-    // What this row tells is new.
-    if (!is_by_nodes_)
-      for (Class& of : of_bytes_) of.by_nodes = {};
     blind_ = 0;
   }
   const bool by_nodes = is_by_nodes_ != (left_in_row_ > 0);
@@ -50,10 +47,10 @@ bool Choice::next_goes_by_nodes() {  // AGREEMENT: whether an exchange goes by n
   return by_nodes;
 }
 
-// Where a row by nodes told nothing, the host goes on.
+// Where a row by nodes told too little, the host goes on.
 void Choice::end_row() {
   left_in_row_ = 0;
-  gap_ = std::min(2 * gap_, most_gap);
+  if (!is_by_nodes_) gap_ = std::min(2 * gap_, most_gap);
   next_row_ = calls_ + (is_by_nodes_ ? between_rows_by_host : gap_);
 }
 
@@ -64,7 +61,10 @@ void Choice::decide(std::int64_t votes) {
   const bool was = is_by_nodes_;
   is_by_nodes_ = votes < 0;
   if (is_by_nodes_ == was && left_in_row_ == 0) return;  // it goes on
-  if (is_by_nodes_ != was) gap_ = least_gap / 2;         // end_row() doubles it
+  // What the next row tells is new; what a row told that was too short to decide is kept.
+  if (!is_by_nodes_)
+    for (Class& of : of_bytes_) of.by_nodes = {};
+  if (is_by_nodes_ != was) gap_ = least_gap / 2;  // end_row() doubles it
   end_row();
 }
 

@@ -27,7 +27,7 @@ class Choice {
   }
   // What it took, and how many bytes it moved.
   void note(std::int64_t bytes, std::int64_t ns);
-  // Nanoseconds that a call like the last ones takes more by nodes, where each time counts as 3 % longer; 0: not known
+  // Nanoseconds that a call like the last ones takes more by nodes, whose times count as 3 % longer; 0: not known
   // of half of them.
   std::int64_t vote() const;
   // The host's time for so many bytes, in ns; 0: not known.

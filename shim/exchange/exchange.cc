@@ -1,5 +1,6 @@
 #include "exchange/exchange.h"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,7 +14,6 @@
 #include "host/joint_work.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
-#include "host/predefined.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal::exchange {
@@ -121,8 +121,9 @@ void begin(MPI_Comm own) {
   the.always = way == ExchangeWay::on;
   the.first_call = the.always ? calls_before_use : calls_before_trial;
   the.tag_bound = tag_bound_of(own);
-  attempt(calls::note_plain_types);  // a process without it takes part, and falls back
-  detail::on = way != ExchangeWay::off && map.nodes() > 1 && map.most_per_node() > 1;
+  const bool is_on = way != ExchangeWay::off && map.nodes() > 1 && map.most_per_node() > 1;
+  if (is_on) attempt(calls::note_plain_types);  // a process without them takes part, and falls back
+  detail::on = is_on;
 }
 
 void end() { detail::on = false; }
@@ -132,7 +133,7 @@ report::Exchanges exchanges() {
           sums.messages_apart, sums.bytes_apart, sums.ns,        sums.ns_by_host};
 }
 
-Turn::Turn(MPI_Comm comm) {
+Turn::Turn(MPI_Comm comm) : comm_(comm) {
   const Communicator* const communicator = books::seen_by_all(comm);
   if (communicator == nullptr || communicator->remote || !communicator->own_job) return;
   const std::uint32_t count = communicator->exchanges;
@@ -157,33 +158,41 @@ std::optional<int> Turn::run(const Arguments& send, const Arguments& receive, bo
   const int processes = kept.ways.places().processes();
   has_blocks_ = may_take_part && kept.send.begin(send, processes);
   const bool takes_part = has_blocks_ && kept.receive.begin(receive, processes);
+  const std::int64_t vote = takes_part ? kept.choice.vote() : 0;  // what all cannot do is not what was timed
   const ByNodes::Outcome outcome =
-      kept.ways.run(takes_part ? &kept.send : nullptr, takes_part ? &kept.receive : nullptr, kept.choice.vote());
-  if (outcome.code == MPI_SUCCESS) kept.choice.decide(outcome.head.votes);
+      kept.ways.run(takes_part ? &kept.send : nullptr, takes_part ? &kept.receive : nullptr, vote);
+  if (outcome.is_whole) kept.choice.decide(outcome.head.votes);
   fell_back_ = outcome.head.falls_back != 0;
-  if (fell_back_ && outcome.code == MPI_SUCCESS) return std::nullopt;
+  if (fell_back_) return std::nullopt;
   return outcome.code;
 }
 
-void Turn::end(const Arguments& send) {
+void Turn::end(const Arguments& send, bool may_take_part) {
   if (!is_noted_) return;
   const std::int64_t ns = ns_since(began_);
+  // A handler of the program may have freed the communicator.
+  const Communicator* const communicator = books::seen_by_all(comm_);
+  if (communicator == nullptr || communicator->exchange.get() != kept_) return;
   Kept& kept = *kept_;
   const Places& places = kept.ways.places();
-  const int processes = places.processes();
-  if (!by_nodes_) has_blocks_ = kept.send.begin(send, processes);
+  if (by_nodes_) (fell_back_ ? sums.fell_back : sums.by_nodes) += 1;
+  if (!by_nodes_) has_blocks_ = may_take_part && kept.send.begin(send, places.processes());
   if (!has_blocks_) return;
-  std::int64_t bytes = 0, across = 0;
-  for (int rank = 0; rank < processes; ++rank) bytes += kept.send.bytes(rank);
-  across = bytes;
-  for (const int rank : places.members(places.own_node())) across -= kept.send.bytes(rank);
-  if (by_nodes_) {
-    sums.by_nodes += fell_back_ ? 0 : 1;
-    sums.fell_back += fell_back_ ? 1 : 0;
+  std::int64_t bytes = 0, bytes_apart = 0;
+  std::uint64_t messages_apart = 0;
+  for (int node = 0; node < places.nodes(); ++node)
+    for (const int rank : places.members(node)) {
+      const std::int64_t of_block = kept.send.bytes(rank);
+      bytes += of_block;
+      if (node == places.own_node() || of_block == 0) continue;
+      bytes_apart += of_block;
+      ++messages_apart;
+    }
+  if (by_nodes_ && !fell_back_) {
     sums.messages += kept.ways.messages();
     sums.bytes += kept.ways.bytes();
-    sums.messages_apart += static_cast<std::uint64_t>(processes) - places.members(places.own_node()).size();
-    sums.bytes_apart += static_cast<std::uint64_t>(across);
+    sums.messages_apart += messages_apart;
+    sums.bytes_apart += static_cast<std::uint64_t>(bytes_apart);
     if (const std::int64_t by_host = kept.choice.time_of_host(bytes); by_host != 0) {
       sums.ns += static_cast<std::uint64_t>(ns);
       sums.ns_by_host += static_cast<std::uint64_t>(by_host);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/relaxed.h"
 #include "communicators/communicator.h"
@@ -28,13 +29,29 @@ inline constinit Relaxed<bool> on;
 // processes.
 [[gnu::always_inline]] inline bool is_on() { return detail::on; }
 
-// In MPI_Init, on the settings in force. `own`: Marshal's duplicate of the job's communicator.
+// In MPI_Init, on the settings in force, where no session was there before: other threads may be at work then. `own`:
+// Marshal's duplicate of the job's communicator.
 void begin(MPI_Comm own);
 // Before that is freed.
 void end();
 
 // Of this process, so far.
 report::Exchanges exchanges();
+
+// While it lives, this thread's host makes an exchange of the program's. MPICH makes one of Fortran by the call of C,
+// which comes to Marshal once more.
+class PassedOn {
+ public:
+  explicit PassedOn(bool comes_again) { is_coming = comes_again; }
+  ~PassedOn() { is_coming = false; }
+  PassedOn(const PassedOn&) = delete;
+  PassedOn& operator=(const PassedOn&) = delete;
+  // True, once, for that call.
+  static bool take() { return std::exchange(is_coming, false); }
+
+ private:
+  static inline thread_local constinit bool is_coming [[gnu::tls_model("initial-exec")]] = false;
+};
 
 class Kept;
 
@@ -49,10 +66,11 @@ class Turn {
   // Collective over the communicator. `send` null: the receive buffer is both (MPI_IN_PLACE). Null: all processes make
   // the host's call now. Else an MPI error code; the program's handler has heard of none.
   std::optional<int> run(const Arguments& send, const Arguments& receive, bool may_take_part);
-  // The call has ended, by either way.
-  void end(const Arguments& send);
+  // The call has ended with success, by either way.
+  void end(const Arguments& send, bool may_take_part);
 
  private:
+  MPI_Comm comm_;
   Kept* kept_ = nullptr;
   bool by_nodes_ = false, fell_back_ = false, has_blocks_ = false, is_noted_ = false;
   std::chrono::steady_clock::time_point began_;

@@ -32,7 +32,6 @@ constexpr std::size_t bytes_of_parcel(std::size_t blocks, std::size_t most_in_bl
 // Fills memory of bytes_of_parcel().
 class ParcelWriter {
  public:
-  ParcelWriter() = default;
   ParcelWriter(std::byte* parcel, std::size_t blocks)
       : parcel_(parcel), length_(parcel + sizeof(Head)), data_(length_ + blocks * sizeof(std::uint32_t)) {}
 
@@ -44,6 +43,9 @@ class ParcelWriter {
     data_ += bytes;
     return block;
   }
+  void add_empty(std::size_t blocks) {
+    for (; blocks > 0; --blocks) add(0);
+  }
   void add(const Block& block) { std::memcpy(add(block.bytes), block.data, block.bytes); }
   // Last. The bytes of the parcel.
   std::size_t end(const Head& head) {
@@ -52,12 +54,11 @@ class ParcelWriter {
   }
 
  private:
-  std::byte *parcel_ = nullptr, *length_ = nullptr, *data_ = nullptr;
+  std::byte *parcel_, *length_, *data_;
 };
 
 class ParcelReader {
  public:
-  ParcelReader() = default;
   ParcelReader(const std::byte* parcel, std::size_t blocks)
       : parcel_(parcel), length_(parcel + sizeof(Head)), data_(length_ + blocks * sizeof(std::uint32_t)) {}
 
@@ -75,7 +76,7 @@ class ParcelReader {
   }
 
  private:
-  const std::byte *parcel_ = nullptr, *length_ = nullptr, *data_ = nullptr;
+  const std::byte *parcel_, *length_, *data_;
 };
 
 }  // namespace marshal::exchange

@@ -237,7 +237,6 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   }
   if (joined) {
     attempt(files::begin);
-    if (the.has_own) exchange::begin(the.own);
     if (calls::is_missed() && process_groups().world_rank() == 0)
       say(Level::warning, "MARSHAL_MESSAGES={}: datatypes in messages are left to the MPI library: {}",
           settings().text(Option::messages), calls::way_of_messages());
@@ -315,6 +314,7 @@ void begin(AddToRecord add) {
   else if (!join_all(predefined().comm_world, able, enter_world))
     return;
   if (settings().traffic != Traffic::off) watch_messages();
+  if (the.has_own && !had_session) exchange::begin(the.own);
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 

@@ -12,6 +12,7 @@
 #include "calls/worth_packing.h"
 #include "communicators/communicators.h"
 #include "exchange/exchange.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/mpich/packed_broadcasts.h"
@@ -192,10 +193,6 @@ int exchange_packed(HostCall& host, Prepare prepare, Run run) {
     return code;
   });
 }
-
-}  // namespace
-
-namespace {
 
 int alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls,
                        const MPI_Datatype* sendtypes, void* recvbuf, const int* counts, const int* rdispls,
@@ -380,23 +377,30 @@ struct ExchangeSide {
 // `otherwise` makes the call by the host.
 template <class Otherwise>
 int exchange_by_nodes(HostCall& host, const void* sendbuf, ExchangeSide send, const ExchangeSide& receive,
-                      MPI_Comm comm, Otherwise otherwise) {
+                      const void* recvbuf, MPI_Comm comm, Otherwise otherwise) {
   std::optional<exchange::Turn> turn;
   if (exchange::is_on()) HostCall::own([&] { turn.emplace(comm); });
+  const auto by_host = [&](auto run) {
+    const exchange::PassedOn passed_on(turn && host.binding != Binding::c && !is_open_mpi());
+    return run();
+  };
   if (!turn) return otherwise();
   const Match in_place = matches(Sentinel::in_place, host.binding, sendbuf);
   if (in_place == Match::yes) send = receive;
-  const bool one_buffer = send.arguments.user == receive.arguments.user;  // as hosts compare, MPI_BOTTOM too
-  const bool may_take_part =
-      in_place != Match::unknown && send.is_certain && receive.is_certain && (in_place == Match::yes || !one_buffer);
-  const int code = !turn->goes_by_nodes() ? otherwise() : host.instead([&] {
+  // As MPICH compares them, which refuses also two that are null.
+  const void* const user = receive.arguments.user;
+  const bool one_buffer = send.arguments.user == user && !(user == nullptr && is_open_mpi());
+  const bool may_take_part = in_place != Match::unknown && send.is_certain && receive.is_certain &&
+                             matches(Sentinel::in_place, host.binding, recvbuf) == Match::no &&
+                             (in_place == Match::yes || !one_buffer);
+  const int code = !turn->goes_by_nodes() ? by_host(otherwise) : host.instead([&] {
     const std::optional<int> by_nodes = turn->run(send.arguments, receive.arguments, may_take_part);
-    if (!by_nodes) return host.after_all();
+    if (!by_nodes) return by_host([&] { return host.after_all(); });
     if (*by_nodes != MPI_SUCCESS && pmpi().Comm_call_errhandler != nullptr)
       pmpi().Comm_call_errhandler(comm, *by_nodes);
     return *by_nodes;
   });
-  if (code == MPI_SUCCESS) turn->end(send.arguments);
+  if (code == MPI_SUCCESS) turn->end(send.arguments, may_take_part);
   return code;
 }
 
@@ -416,7 +420,7 @@ int exchange_blocks(HostCall& host, void* sendbuf, const Count* sendcounts, cons
     return one;
   };
   return exchange_by_nodes(host, sendbuf, side(sendbuf, sendcounts, sdispls, sendtype, sendtypes),
-                           side(recvbuf, counts, rdispls, type, types), comm, otherwise);
+                           side(recvbuf, counts, rdispls, type, types), recvbuf, comm, otherwise);
 }
 
 template <class Count, class Place>
@@ -445,7 +449,7 @@ int alltoall(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype se
   send.arguments.type = sendtype;
   receive.arguments.count = each;
   receive.arguments.type = type;
-  return exchange_by_nodes(host, sendbuf, send, receive, comm, [&] { return host(); });
+  return exchange_by_nodes(host, sendbuf, send, receive, recvbuf, comm, [&] { return host(); });
 }
 
 int alltoallv(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
@@ -465,9 +469,10 @@ int alltoallw(HostCall& host, void* sendbuf, const int* sendcounts, const int* s
               void* recvbuf, const int* counts, const int* rdispls, const MPI_Datatype* types, MPI_Comm comm) {
   return exchange_blocks_of_types(
       host, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, counts, rdispls, types, comm, [&] {
-        return calls::are_on() ? alltoallw_by_calls(host, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, counts,
-                                                    rdispls, types, comm)
-                               : host();
+        const bool is_programs_own = this_thread().depth == 1;
+        return calls::are_on() && is_programs_own ? alltoallw_by_calls(host, sendbuf, sendcounts, sdispls, sendtypes,
+                                                                       recvbuf, counts, rdispls, types, comm)
+                                                  : host();
       });
 }
 int alltoallw(HostCall& host, void* sendbuf, void* sendcounts, void* sdispls, const MPI_Datatype* sendtypes,

@@ -170,7 +170,11 @@ bool ends_what_is_counted(Call call) {
 }
 
 // All processes count the exchanges of a communicator alike, wherever they make them: one may be in an error handler.
-bool is_exchange(Call call) { return call == Call::Alltoall || call == Call::Alltoallv || call == Call::Alltoallw; }
+bool is_exchange(Call call) {
+  constexpr std::array all{Call::Alltoall,   Call::Alltoallv,   Call::Alltoallw,
+                           Call::Alltoall_c, Call::Alltoallv_c, Call::Alltoallw_c};
+  return std::ranges::find(all, call) != all.end();
+}
 
 // Within another call, the host or a callback of the program may make or free objects that have an entry: remove it.
 // (MPI_Type_commit changes its handle in name only; MPICH's Fortran layer calls it so for the program.)

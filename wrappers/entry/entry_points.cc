@@ -91,8 +91,11 @@ Word enter_collective(const EntryPoint& point, const void* caller, std::span<Wor
 }
 
 Word enter_exchange(const EntryPoint& point, const void* caller, std::span<Word> words) {
-  const bool is_packed = point.call == Call::Alltoallw && calls::are_on() && this_thread().depth == 0;
-  return enter_collective_call(point, caller, words, (exchange::is_on() || is_packed) && is_here());
+  const bool is_programs_own = this_thread().depth == 0;
+  const bool may_act = exchange::is_on() ? !exchange::PassedOn::take() : calls::are_on() && is_programs_own;
+  const bool acts = may_act && is_here();
+  return acts && !is_programs_own ? enter_action(point, caller, words)
+                                  : enter_collective_call(point, caller, words, acts);
 }
 
 // If the broadcast may be packed, the row's action may answer in the host's place.

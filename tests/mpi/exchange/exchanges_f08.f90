@@ -6,18 +6,15 @@ program exchanges
   type(MPI_Datatype) :: pair, types(64)
   include 'exchanges_body.inc'
 
-  ! Sections as buffers: the interface makes a datatype or a copy of its own. And no ierror.
+  ! Sections as buffers: the interface makes a datatype or a copy of its own, MPICH 4.0 a wrong one. And no ierror.
   subroutine sections()
-    integer :: wide(2, 2 * most), k
+    integer :: wide(2, 2 * most), bare(2, 2 * most)
     call begin()
     wide = -1
-    do k = 1, 2 * n
-      wide(1, k) = out(k)
-    end do
+    wide(1, :) = out
+    bare = wide
+    call PMPI_Alltoall(bare(1, 1:2 * n), 2, MPI_INTEGER, bare(2, 1:2 * n), 2, MPI_INTEGER, MPI_COMM_WORLD)
     call MPI_Alltoall(wide(1, 1:2 * n), 2, MPI_INTEGER, wide(2, 1:2 * n), 2, MPI_INTEGER, MPI_COMM_WORLD)
-    in(1:2 * n) = wide(2, 1:2 * n)
-    do k = 1, n
-      call expect(2 * k - 1, k - 1, me)
-    end do
+    if (any(wide /= bare)) wrong = wrong + 1
   end subroutine
 end program
