@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "base/relaxed.h"
 #include "communicators/communicator.h"
@@ -37,21 +36,6 @@ void end();
 
 // Of this process, so far.
 report::Exchanges exchanges();
-
-// While it lives, this thread's host makes an exchange of the program's. MPICH makes one of Fortran by the call of C,
-// which comes to Marshal once more.
-class PassedOn {
- public:
-  explicit PassedOn(bool comes_again) { is_coming = comes_again; }
-  ~PassedOn() { is_coming = false; }
-  PassedOn(const PassedOn&) = delete;
-  PassedOn& operator=(const PassedOn&) = delete;
-  // True, once, for that call.
-  static bool take() { return std::exchange(is_coming, false); }
-
- private:
-  static inline thread_local constinit bool is_coming [[gnu::tls_model("initial-exec")]] = false;
-};
 
 class Kept;
 

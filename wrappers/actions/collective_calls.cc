@@ -380,10 +380,6 @@ int exchange_by_nodes(HostCall& host, const void* sendbuf, ExchangeSide send, co
                       const void* recvbuf, MPI_Comm comm, Otherwise otherwise) {
   std::optional<exchange::Turn> turn;
   if (exchange::is_on()) HostCall::own([&] { turn.emplace(comm); });
-  const auto by_host = [&](auto run) {
-    const exchange::PassedOn passed_on(turn && host.binding != Binding::c && !is_open_mpi());
-    return run();
-  };
   if (!turn) return otherwise();
   const Match in_place = matches(Sentinel::in_place, host.binding, sendbuf);
   if (in_place == Match::yes) send = receive;
@@ -393,9 +389,9 @@ int exchange_by_nodes(HostCall& host, const void* sendbuf, ExchangeSide send, co
   const bool may_take_part = in_place != Match::unknown && send.is_certain && receive.is_certain &&
                              matches(Sentinel::in_place, host.binding, recvbuf) == Match::no &&
                              (in_place == Match::yes || !one_buffer);
-  const int code = !turn->goes_by_nodes() ? by_host(otherwise) : host.instead([&] {
+  const int code = !turn->goes_by_nodes() ? otherwise() : host.instead([&] {
     const std::optional<int> by_nodes = turn->run(send.arguments, receive.arguments, may_take_part);
-    if (!by_nodes) return by_host([&] { return host.after_all(); });
+    if (!by_nodes) return host.after_all();
     if (*by_nodes != MPI_SUCCESS && pmpi().Comm_call_errhandler != nullptr)
       pmpi().Comm_call_errhandler(comm, *by_nodes);
     return *by_nodes;

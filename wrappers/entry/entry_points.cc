@@ -5,6 +5,7 @@
 #include "calls/worth_packing.h"
 #include "communicators/sent_messages.h"
 #include "exchange/exchange.h"
+#include "host/host_family.h"
 #include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/entry/call_words.h"
 
@@ -92,7 +93,9 @@ Word enter_collective(const EntryPoint& point, const void* caller, std::span<Wor
 
 Word enter_exchange(const EntryPoint& point, const void* caller, std::span<Word> words) {
   const bool is_programs_own = this_thread().depth == 0;
-  const bool may_act = exchange::is_on() ? !exchange::PassedOn::take() : calls::are_on() && is_programs_own;
+  // MPICH makes a call from Fortran by that of C, which comes here then.
+  const bool comes_again = point.binding != Binding::c && !is_open_mpi();
+  const bool may_act = exchange::is_on() ? !comes_again : calls::are_on() && is_programs_own;
   const bool acts = may_act && is_here();
   return acts && !is_programs_own ? enter_action(point, caller, words)
                                   : enter_collective_call(point, caller, words, acts);
