@@ -47,6 +47,7 @@ struct Communicator : OnCacheLine {
 
   // exchange/exchange.h, in calls that the program makes one at a time: how many, and what they have after many
   mutable Relaxed<std::uint32_t> exchanges;
+  mutable Relaxed<bool> exchange_is_due;  // the host refused the last one, in which others may be waiting
   mutable std::unique_ptr<KeptWithCommunicator> exchange;
 
   Communicator() = default;

@@ -90,12 +90,13 @@ bool Blocks::pack(int process, std::byte* to, MPI_Comm own) const {
 
 int Blocks::unpack(int process, const std::byte* from, std::int64_t bytes, MPI_Comm own, int tag) const {
   const One& block = all_[static_cast<std::size_t>(process)];
-  if (bytes != block.bytes) {
+  if (block.bytes == 0) return MPI_SUCCESS;          // hosts receive no empty block, whatever was sent
+  if (bytes > block.bytes) return MPI_ERR_TRUNCATE;  // hosts write nothing then
+  if (bytes < block.bytes) {
     const int self = process_groups().world_rank();
     return pmpi().Sendrecv(const_cast<std::byte*>(from), static_cast<int>(bytes), predefined().type_byte, self, tag,
                            block.user, static_cast<int>(block.count), block.type, self, tag, own, MPI_STATUS_IGNORE);
   }
-  if (bytes == 0) return MPI_SUCCESS;
   if (block.is_plain) {
     std::memcpy(block.user, from, static_cast<std::size_t>(bytes));
     return MPI_SUCCESS;

@@ -10,19 +10,28 @@
 namespace marshal::exchange {
 namespace {
 
+constexpr std::size_t most_memory = std::size_t{64} << 20;  // of all communicators of a process
 std::atomic<std::size_t> bytes_in_use{0};
+
+// A block of 1 KiB nearly fills a packet by itself. Where nodes are large, the limit is lower: a communicator takes at
+// most half of the memory.
+std::size_t longest_block_of(const Places& places) {
+  std::size_t longest = 1024;
+  while (longest > 8 && bytes_of_parcel(places.most_blocks_of_leader(), longest) > most_memory / 2) longest /= 2;
+  return longest;
+}
 
 }  // namespace
 
 std::byte* ByNodes::take(std::size_t blocks) {
   constexpr std::size_t line = 64;
   const std::size_t at = taken_;
-  taken_ += (bytes_of_parcel(blocks, longest_block) + line - 1) / line * line;
+  taken_ += (bytes_of_parcel(blocks, longest_block_) + line - 1) / line * line;
   return memory_ == nullptr ? nullptr : memory_.get() + at;
 }
 
 ByNodes::ByNodes(const Places& places, std::vector<int> names, MPI_Comm own)
-    : places_(places), names_(std::move(names)), own_(own) {
+    : places_(places), names_(std::move(names)), own_(own), longest_block_(longest_block_of(places_)) {
   const auto members = static_cast<int>(places_.members(places_.own_node()).size());
   const auto divide = [&] {
     taken_ = 0;
@@ -69,7 +78,7 @@ void ByNodes::send(const std::byte* parcel, std::size_t bytes, int rank) {
 
 void ByNodes::receive(std::vector<MPI_Request>& requests, std::byte* parcel, std::size_t blocks, int rank) {
   requests.push_back(predefined().request_null);
-  const int code = pmpi().Irecv(parcel, static_cast<int>(bytes_of_parcel(blocks, longest_block)),
+  const int code = pmpi().Irecv(parcel, static_cast<int>(bytes_of_parcel(blocks, longest_block_)),
                                 predefined().type_byte, name_of(rank), tag_, own_, &requests.back());
   has_failed_ |= code != MPI_SUCCESS;
 }
@@ -118,7 +127,7 @@ ByNodes::Outcome ByNodes::run(const Blocks* send, const Blocks* receive, std::in
 
 void ByNodes::hand_to_leaders(const Blocks* send, Head own) {
   for (int rank = 0; send != nullptr && rank < places_.processes(); ++rank)
-    if (send->bytes(rank) > static_cast<std::int64_t>(longest_block)) own.falls_back = 1;
+    if (send->bytes(rank) > static_cast<std::int64_t>(longest_block_)) own.falls_back = 1;
   writers_.clear();
   for (int leader = 0; leader < places_.leaders(); ++leader) {
     ParcelWriter writer(to_leader_[static_cast<std::size_t>(leader)],

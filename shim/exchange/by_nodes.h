@@ -24,17 +24,15 @@ namespace marshal::exchange {
 
 class ByNodes {
  public:
-  // Of the blocks that may go by nodes: longer ones fill a packet by themselves.
-  static constexpr std::size_t longest_block = 1024;
-  static constexpr std::size_t most_memory = std::size_t{64} << 20;  // of all communicators of a process
-
-  // `names`: of each rank, the rank in `own`. Throws std::bad_alloc.
+  // `names`: the rank in `own` of each rank. Throws std::bad_alloc.
   ByNodes(const Places& places, std::vector<int> names, MPI_Comm own);
   ByNodes(const ByNodes&) = delete;
   ByNodes& operator=(const ByNodes&) = delete;
 
   // False where this process has no room for it.
   bool has_memory() const { return memory_ != nullptr; }
+  // Bytes of a block that may go by nodes. Alike on all processes.
+  std::size_t longest_block() const { return longest_block_; }
   void set_tag(int tag) { tag_ = tag; }
 
   struct Outcome {
@@ -70,6 +68,7 @@ class ByNodes {
   const Places places_;
   const std::vector<int> names_;
   const MPI_Comm own_;
+  const std::size_t longest_block_;
   int tag_ = 0;
   // Of the memory of all communicators.
   struct Reserved {

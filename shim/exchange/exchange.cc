@@ -137,6 +137,10 @@ report::Exchanges exchanges() {
 Turn::Turn(MPI_Comm comm) : comm_(comm) {
   const Communicator* const communicator = books::seen_by_all(comm);
   if (communicator == nullptr || communicator->remote || !communicator->own_job) return;
+  if (communicator->exchange_is_due) {
+    communicator->exchange_is_due = false;
+    return;
+  }
   const std::uint32_t count = communicator->exchanges;
   if (count < job().first_call) {
     communicator->exchanges = count + 1;
@@ -200,6 +204,16 @@ void Turn::end(const Arguments& send, bool may_take_part) {
     }
   }
   if (kept.choice.is_noted() && !job().always) kept.choice.note(bytes, ns);
+}
+
+// A call that the host refuses for its arguments sends nothing: the others wait in the host's own, until this process
+// makes the call again.
+void Turn::fail(int code) {
+  const bool is_by_host = !by_nodes_ || fell_back_;
+  int of = MPI_SUCCESS;
+  if (!is_by_host || pmpi().Error_class == nullptr || pmpi().Error_class(code, &of) != MPI_SUCCESS) return;
+  if (of != MPI_ERR_BUFFER && of != MPI_ERR_COUNT && of != MPI_ERR_TYPE && of != MPI_ERR_ARG) return;
+  if (const Communicator* const communicator = books::seen_by_all(comm_)) communicator->exchange_is_due = true;
 }
 
 }  // namespace marshal::exchange

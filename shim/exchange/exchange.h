@@ -52,6 +52,8 @@ class Turn {
   std::optional<int> run(const Arguments& send, const Arguments& receive, bool may_take_part);
   // The call has ended with success, by either way.
   void end(const Arguments& send, bool may_take_part);
+  // It has ended with an error, by either way.
+  void fail(int code);
 
  private:
   MPI_Comm comm_;

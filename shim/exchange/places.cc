@@ -28,4 +28,12 @@ Places::Places(std::span<const std::int32_t> node_of, int self) : processes_(sta
   }
 }
 
+std::size_t Places::most_blocks_of_leader() const {
+  std::size_t most = 0;  // processes of a node
+  for (const std::vector<int>& all : members_) most = std::max(most, all.size());
+  const auto nodes_of_leader = static_cast<std::size_t>((nodes() + leaders_ - 1) / leaders_);
+  // From and to the members of its node, from and to the leaders of others; and its own.
+  return 4 * most * most * nodes_of_leader + 2 * static_cast<std::size_t>(processes_);
+}
+
 }  // namespace marshal::exchange

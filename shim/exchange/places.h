@@ -28,6 +28,8 @@ class Places {
   std::span<const int> nodes_of(int leader) const { return nodes_of_[static_cast<std::size_t>(leader)]; }
   // Processes on these nodes.
   int processes_of(int leader) const { return processes_of_[static_cast<std::size_t>(leader)]; }
+  // Blocks in the parcels of any leader of any node, at most. Alike on all processes.
+  std::size_t most_blocks_of_leader() const;
   // True if this process leads; then nodes_of(own_index()) has a node.
   bool leads() const { return own_index_ < leaders_; }
 

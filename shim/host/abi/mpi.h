@@ -62,7 +62,9 @@ typedef struct {
 
 enum {
   MPI_SUCCESS = 0,
+  MPI_ERR_BUFFER = 1,
   MPI_ERR_COUNT = 2,
+  MPI_ERR_TYPE = 3,
   MPI_ERR_ARG = 13,
   MPI_ERR_TRUNCATE = 15,
   MPI_ERR_OTHER = 16,

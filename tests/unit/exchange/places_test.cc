@@ -55,6 +55,20 @@ BOOST_AUTO_TEST_CASE(every_process_leads_or_has_nothing_to_lead) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(no_leader_has_more_blocks_than_all_processes_reckon_with) {
+  const std::vector<std::int32_t> nodes{0, 1, 1, 2, 1, 0, 2, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 0, 6, 6};
+  const std::size_t most = Places(nodes, 0).most_blocks_of_leader();
+  for (int self = 0; self < static_cast<int>(nodes.size()); ++self) {
+    const Places places(nodes, self);
+    BOOST_TEST(places.most_blocks_of_leader() == most);
+    std::size_t blocks = 2 * nodes.size();
+    if (places.leads())
+      blocks += 4 * places.members(places.own_node()).size() *
+                static_cast<std::size_t>(places.processes_of(places.own_index()));
+    BOOST_TEST(blocks <= most);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_parcel_gives_what_was_put_in) {
   constexpr std::size_t blocks = 12;
   std::vector<std::byte> memory(bytes_of_parcel(blocks, 8));
