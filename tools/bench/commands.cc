@@ -180,13 +180,14 @@ int bench_exchange(Arguments arguments) {
     if (!lines) return 1;
     FigureTable table;
     table.name = family_tag(host.family);
-    table.title = std::string(family_name(host.family)) + ": us a call; ratio: the median of the pairs, and its 95 %";
-    table.columns = {"call", "bytes", "bare", "Marshal", "ratio", "from", "to"};
+    table.title = std::string(family_name(host.family)) +
+                  ": us a call; ratio: the median of the pairs, and its 95 %; run: of all calls";
+    table.columns = {"call", "bytes", "bare", "Marshal", "ratio", "from", "to", "run"};
     table.texts = 2;
     for (const Json& line : *lines)
       table.rows.push_back({line["call"].text(), line["size"].text(), Cell(number(line, "bare") * 1e6, 1),
                             Cell(number(line, "marshal") * 1e6, 1), Cell(number(line, "ratio"), 2),
-                            Cell(number(line, "low"), 2), Cell(number(line, "high"), 2)});
+                            Cell(number(line, "low"), 2), Cell(number(line, "high"), 2), Cell(number(line, "run"), 2)});
     frame.show(table);
   }
   return frame.end();

@@ -1,9 +1,9 @@
 /* The program of `marshal bench exchange`: MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw under Marshal's library, so that MPI_X may go
  * by nodes and PMPI_X is the bare host. Both are timed in turns; each point has a communicator of its own.
  *
- * Arguments: PAIRS CALLS BYTES,... : pairs of turns, calls of a turn, and the bytes of a block. In a turn of the way "alternate" the
- * sizes change from call to call. Prints one JSON object a line on rank 0; times are seconds of a call on the slowest rank, medians of
- * the pairs. `ratio` is the median of the pairs' bare to MPI_X, `low` and `high` its 95 % interval. */
+ * Arguments: PAIRS CALLS BYTES,... : pairs of turns, calls of a turn, and the bytes of a block. Sizes also alternate from call to call,
+ * and grow and fall from pair to pair. Prints one JSON object a line on rank 0; times are seconds of a call on the slowest rank, medians
+ * of the pairs. `ratio` is the median of the pairs' bare to MPI_X, `low` and `high` its 95 % interval, and `run` the ratio of all calls'. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,25 +29,37 @@ static void call(int bare, int kind, int bytes) {
   if (kind == 2) (bare ? PMPI_Alltoallw : MPI_Alltoallw)(out, counts, places, types, in, counts, places, types, comm);
 }
 
-/* `some`: the sizes that a turn goes through. */
-static double turn(int bare, int kind, const int* some, int count) {
+enum way { of_one_size, alternating, growing, falling };
+/* Bytes of a block in a call of a pair; `only`: the size of all calls of one size. */
+static int bytes_of(enum way way, int only, int pair, int call_number) {
+  const int step = pair < 0 ? 0 : pair * size_count / pairs;
+  switch (way) {
+    case alternating: return sizes[call_number % size_count];
+    case growing: return sizes[step];
+    case falling: return sizes[size_count - 1 - step];
+    default: return only;
+  }
+}
+
+static double turn(int bare, int kind, enum way way, int only, int pair) {
   PMPI_Barrier(comm);
   const double begun = MPI_Wtime();
-  for (int i = 0; i < calls; ++i) call(bare, kind, some[i % count]);
+  for (int i = 0; i < calls; ++i) call(bare, kind, bytes_of(way, only, pair, i));
   double own = (MPI_Wtime() - begun) / calls, slowest;
   PMPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
   return slowest;
 }
 
-static void measure(int kind, const char* what, const int* some, int count) {
+static void measure(int kind, const char* what, enum way way, int only) {
   static double bare[most_pairs], marshal[most_pairs], ratio[most_pairs];
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  for (int i = 0; i < warm_calls; ++i) call(0, kind, some[i % count]);
-  for (int i = 0; i < 20; ++i) call(1, kind, some[i % count]);
+  for (int i = 0; i < warm_calls; ++i) call(0, kind, bytes_of(way, only, -1, i));
+  for (int i = 0; i < 20; ++i) call(1, kind, bytes_of(way, only, -1, i));
+  double all[2] = {0, 0};
   for (int pair = 0; pair < pairs; ++pair) {
     for (int i = 0; i < 2; ++i) {
       const int is_bare = (pair + i) % 2;
-      (is_bare ? bare : marshal)[pair] = turn(is_bare, kind, some, count);
+      all[is_bare] += (is_bare ? bare : marshal)[pair] = turn(is_bare, kind, way, only, pair);
     }
     ratio[pair] = bare[pair] / marshal[pair];
   }
@@ -57,8 +69,8 @@ static void measure(int kind, const char* what, const int* some, int count) {
   int from = 0;
   while (2 * (from + 1) < pairs && (pairs - 2 * (from + 1)) * (pairs - 2 * (from + 1)) > 4 * 0.96 * pairs) ++from;
   const double middle = median(ratio, pairs);
-  printf("{\"call\": \"%s\", \"size\": \"%s\", \"bare\": %.6g, \"marshal\": %.6g, \"ratio\": %.4g, \"low\": %.4g, \"high\": %.4g}\n",
-         names[kind], what, median(bare, pairs), median(marshal, pairs), middle, ratio[from], ratio[pairs - 1 - from]);
+  printf("{\"call\": \"%s\", \"size\": \"%s\", \"bare\": %.6g, \"marshal\": %.6g, \"ratio\": %.4g, \"low\": %.4g, \"high\": %.4g, \"run\": %.4g}\n",
+         names[kind], what, median(bare, pairs), median(marshal, pairs), middle, ratio[from], ratio[pairs - 1 - from], all[1] / all[0]);
   fflush(stdout);
 }
 
@@ -88,9 +100,12 @@ int main(int argc, char** argv) {
     for (int i = 0; i < size_count; ++i) {
       char text[16];
       snprintf(text, sizeof text, "%d", sizes[i]);
-      measure(kind, text, &sizes[i], 1);
+      measure(kind, text, of_one_size, sizes[i]);
     }
-    if (size_count > 1) measure(kind, "alternate", sizes, size_count);
+    if (size_count == 1) continue;
+    measure(kind, "alternate", alternating, 0);
+    measure(kind, "grow", growing, 0);
+    measure(kind, "fall", falling, 0);
   }
   free(out), free(in), free(counts), free(places), free(types);
   MPI_Finalize();
