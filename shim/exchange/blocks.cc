@@ -41,8 +41,16 @@ std::int64_t element(const void* array, bool is_large, std::size_t k) {
 
 }  // namespace
 
-bool Blocks::begin(const Arguments& a, int processes) {
+bool has_data(const Arguments& a, int processes) {
+  if (a.counts == nullptr) return a.count != 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(processes); ++k)
+    if (element(a.counts, a.are_large, k) != 0) return true;
+  return false;
+}
+
+bool Blocks::begin(const Arguments& a, int processes, bool by_engine) {
   all_.clear();
+  by_engine_ = by_engine && engine_is_on();
   const bool has_memory = a.user != nullptr && !a.is_bottom;
   if (has_memory && may_be_on_device(a.user)) return false;
   TypeSize of;
@@ -65,7 +73,7 @@ bool Blocks::begin(const Arguments& a, int processes) {
 
 std::optional<GappedBuffer> Blocks::gapped_of(const One& block) const {
   std::optional<GappedBuffer> gapped;
-  if (!engine_is_on()) return gapped;
+  if (!by_engine_) return gapped;
   attempt([&] { gapped = find_gapped({block.user, false, block.count, block.type}, Way::calls); });
   return gapped;
 }
@@ -90,7 +98,7 @@ bool Blocks::pack(int process, std::byte* to, MPI_Comm own) const {
 
 int Blocks::unpack(int process, const std::byte* from, std::int64_t bytes, MPI_Comm own, int tag) const {
   const One& block = all_[static_cast<std::size_t>(process)];
-  if (block.bytes == 0) return MPI_SUCCESS;          // hosts receive no empty block, whatever was sent
+  if (block.bytes == 0) return MPI_SUCCESS;          // as where hosts skip empty blocks, whatever was sent
   if (bytes > block.bytes) return MPI_ERR_TRUNCATE;  // hosts write nothing then
   if (bytes < block.bytes) {
     const int self = process_groups().world_rank();

@@ -24,21 +24,25 @@ struct Arguments {
   const MPI_Datatype* types = nullptr;  // of each block; null: all have `type`
 };
 
+// True if any block has elements.
+bool has_data(const Arguments& arguments, int processes);
+
 class Blocks {
  public:
   // Before all else; throws std::bad_alloc.
   void reserve(std::size_t processes) { all_.reserve(processes); }
 
   // False where an argument is not certainly right, or only the host can read or write the memory. Asks the host
-  // about types that are certainly some. Throws nothing that reserve() has room for.
-  bool begin(const Arguments& arguments, int processes);
+  // about types that are certainly some. `by_engine`: not in the host's callbacks. Throws nothing that reserve() has
+  // room for.
+  bool begin(const Arguments& arguments, int processes, bool by_engine);
 
   // Of the block of a process.
   std::int64_t bytes(int process) const { return all_[static_cast<std::size_t>(process)].bytes; }
   // False where its host packs it into other than so many bytes.
   bool pack(int process, std::byte* to, MPI_Comm own) const;
-  // An MPI error code: `bytes` came for a block that may be longer, and is then received by the host; or shorter. `own`:
-  // a communicator of Marshal's, with a tag that nobody else uses.
+  // An MPI error code: `bytes` came for a block that may be longer, and is then received by the host; or shorter.
+  // `own`: a communicator of Marshal's, with a tag that nobody else uses.
   int unpack(int process, const std::byte* from, std::int64_t bytes, MPI_Comm own, int tag) const;
 
  private:
@@ -52,6 +56,7 @@ class Blocks {
   std::optional<GappedBuffer> gapped_of(const One& block) const;
 
   std::vector<One> all_;
+  bool by_engine_ = false;
 };
 
 }  // namespace marshal::exchange

@@ -31,14 +31,12 @@ class ByNodes {
 
   // False where this process has no room for it.
   bool has_memory() const { return memory_ != nullptr; }
-  // Bytes of a block that may go by nodes. Alike on all processes.
-  std::size_t longest_block() const { return longest_block_; }
   void set_tag(int tag) { tag_ = tag; }
 
   struct Outcome {
     Head head;      // of all processes; if that falls back, no block has come
     bool is_whole;  // no message of this process failed: all have the same head
-    int code;       // an error of MPI's in what came
+    int code;       // an error of MPI's in the messages, or in what came
   };
   // Collective over the communicator. `send`: null if this process cannot take part, and the host is to do the call.
   // All blocks are packed before any is unpacked.
@@ -68,7 +66,7 @@ class ByNodes {
   const Places places_;
   const std::vector<int> names_;
   const MPI_Comm own_;
-  const std::size_t longest_block_;
+  const std::size_t longest_block_;  // that may go by nodes, in bytes; alike on all processes
   int tag_ = 0;
   // Of the memory of all communicators.
   struct Reserved {
@@ -84,7 +82,6 @@ class ByNodes {
   std::vector<ParcelReader> readers_;
   std::vector<ParcelWriter> writers_;
   std::vector<MPI_Request> sends_, from_members_, from_nodes_, from_leaders_;
-  std::vector<MPI_Status> statuses_;
   bool has_failed_ = false;  // a message of the last call
   std::uint64_t messages_ = 0, bytes_ = 0;
 };

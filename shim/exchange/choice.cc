@@ -11,7 +11,7 @@ constexpr std::uint64_t row_by_nodes = 8, row_by_host = 6;
 // Calls before the host's times are renewed, where the others go by nodes.
 constexpr std::uint64_t between_rows_by_host = 256;
 // Where the host is faster, rows by nodes begin ever more seldom, up to once in so many calls.
-constexpr std::uint64_t first_row = 24, least_gap = 64, most_gap = 2048;
+constexpr std::uint64_t first_row = 24, least_gap = 64, gap_growth = 4, most_gap = 2048;
 // Calls by nodes of which nobody knows what they gain, before the host counts as faster.
 constexpr std::uint64_t most_blind = 16;
 
@@ -50,7 +50,7 @@ bool Choice::next_goes_by_nodes() {  // AGREEMENT: whether an exchange goes by n
 // Where a row by nodes told too little, the host goes on.
 void Choice::end_row() {
   left_in_row_ = 0;
-  if (!is_by_nodes_) gap_ = std::min(2 * gap_, most_gap);
+  if (!is_by_nodes_) gap_ = std::min(gap_growth * gap_, most_gap);
   next_row_ = calls_ + (is_by_nodes_ ? between_rows_by_host : gap_);
 }
 
@@ -64,7 +64,7 @@ void Choice::decide(std::int64_t votes) {
   // What the next row tells is new; what a row told that was too short to decide is kept.
   if (!is_by_nodes_)
     for (Class& of : of_bytes_) of.by_nodes = {};
-  if (is_by_nodes_ != was) gap_ = least_gap / 2;  // end_row() doubles it
+  if (is_by_nodes_ != was) gap_ = least_gap / gap_growth;  // end_row() makes it longer
   end_row();
 }
 

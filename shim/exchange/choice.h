@@ -1,4 +1,4 @@
-// Whether the exchanges of a communicator go by nodes, by their times.
+// Whether the calls of a function on a communicator go by nodes, by their times.
 //
 // All processes must choose alike, and none knows what the others send. So each call by nodes carries a vote of each
 // process: the nanoseconds that going by nodes costs it a call, by its own clock. The sum, which all get, decides from

@@ -1,5 +1,6 @@
 #include "exchange/exchange.h"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "communicators/communicators.h"
 #include "exchange/by_nodes.h"
 #include "exchange/choice.h"
+#include "host/host_family.h"
 #include "host/joint_work.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -58,12 +60,13 @@ int tag_bound_of(MPI_Comm own) {
 // HANDLES: places, buffers and times of exchanges by nodes
 class Kept final : public KeptWithCommunicator {
  public:
-  Kept(std::vector<int> names, const Places& places) : ways(places, std::move(names), job().own) {
+  Kept(std::vector<int> names, const Places& places, int rank) : self(rank), ways(places, std::move(names), job().own) {
     for (Blocks* blocks : {&send, &receive}) blocks->reserve(static_cast<std::size_t>(places.processes()));
   }
 
+  const int self;  // its rank
   ByNodes ways;
-  Choice choice;
+  std::array<Choice, 3> choices;  // of each Exchange
   Blocks send, receive;
 };
 
@@ -75,9 +78,10 @@ std::unique_ptr<Kept> make_kept(const Communicator& communicator) {
   std::vector<std::int32_t> names(static_cast<std::size_t>(processes)), nodes;
   communicator.map.read_lpids(names);
   for (const std::int32_t name : names) nodes.push_back(node_map().node_of(name));
-  const Places places(nodes, rank_by_map(communicator));
+  const int self = rank_by_map(communicator);
+  const Places places(nodes, self);
   if (!places.save_messages()) return nullptr;
-  auto kept = std::make_unique<Kept>(std::move(names), places);
+  auto kept = std::make_unique<Kept>(std::move(names), places, self);
   return kept->ways.has_memory() ? std::move(kept) : nullptr;
 }
 
@@ -108,6 +112,11 @@ std::unique_ptr<Kept> agree(const Communicator& communicator, MPI_Comm comm) {
   return done && agreed ? std::move(kept) : nullptr;
 }
 
+// Open MPI refuses a call where what a process sends to itself is not what it receives from itself.
+bool is_own_block_refused(const Blocks& send, const Blocks& receive, int self) {
+  return is_open_mpi() && send.bytes(self) != receive.bytes(self);
+}
+
 std::int64_t ns_since(Clock::time_point began) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count();
 }
@@ -134,9 +143,10 @@ report::Exchanges exchanges() {
           sums.messages_apart, sums.bytes_apart, sums.ns,        sums.ns_by_host};
 }
 
-Turn::Turn(MPI_Comm comm) : comm_(comm) {
+Turn::Turn(Exchange which, MPI_Comm comm) : comm_(comm) {
   const Communicator* const communicator = books::seen_by_all(comm);
   if (communicator == nullptr || communicator->remote || !communicator->own_job) return;
+  number_ = communicator->number;
   if (communicator->exchange_is_due) {
     communicator->exchange_is_due = false;
     return;
@@ -153,20 +163,22 @@ Turn::Turn(MPI_Comm comm) : comm_(comm) {
   kept_ = static_cast<Kept*>(communicator->exchange.get());
   if (kept_ == nullptr) return;
   sums.calls += 1;
-  by_nodes_ = kept_->choice.next_goes_by_nodes() || job().always;
-  is_noted_ = by_nodes_ || kept_->choice.is_noted();
+  choice_ = &kept_->choices[static_cast<std::size_t>(which)];
+  by_nodes_ = choice_->next_goes_by_nodes() || job().always;
+  is_noted_ = by_nodes_ || choice_->is_noted();
   if (is_noted_) began_ = Clock::now();
 }
 
-std::optional<int> Turn::run(const Arguments& send, const Arguments& receive, bool may_take_part) {
+std::optional<int> Turn::run(const Arguments& send, const Arguments& receive, bool may_take_part, bool by_engine) {
   Kept& kept = *kept_;
   const int processes = kept.ways.places().processes();
-  has_blocks_ = may_take_part && kept.send.begin(send, processes);
-  const bool takes_part = has_blocks_ && kept.receive.begin(receive, processes);
-  const std::int64_t vote = takes_part ? kept.choice.vote() : 0;  // what all cannot do is not what was timed
+  has_blocks_ = may_take_part && kept.send.begin(send, processes, by_engine);
+  const bool takes_part = has_blocks_ && kept.receive.begin(receive, processes, by_engine) &&
+                          !is_own_block_refused(kept.send, kept.receive, kept.self);
+  const std::int64_t vote = takes_part ? choice_->vote() : 0;  // what all cannot do is not what was timed
   const ByNodes::Outcome outcome =
       kept.ways.run(takes_part ? &kept.send : nullptr, takes_part ? &kept.receive : nullptr, vote);
-  if (outcome.is_whole) kept.choice.decide(outcome.head.votes);
+  if (outcome.is_whole) choice_->decide(outcome.head.votes);
   fell_back_ = outcome.head.falls_back != 0;
   if (fell_back_) return std::nullopt;
   return outcome.code;
@@ -181,7 +193,7 @@ void Turn::end(const Arguments& send, bool may_take_part) {
   Kept& kept = *kept_;
   const Places& places = kept.ways.places();
   if (by_nodes_) (fell_back_ ? sums.fell_back : sums.by_nodes) += 1;
-  if (!by_nodes_) has_blocks_ = may_take_part && kept.send.begin(send, places.processes());
+  if (!by_nodes_) has_blocks_ = may_take_part && kept.send.begin(send, places.processes(), false);
   if (!has_blocks_) return;
   std::int64_t bytes = 0, bytes_apart = 0;
   std::uint64_t messages_apart = 0;
@@ -198,22 +210,32 @@ void Turn::end(const Arguments& send, bool may_take_part) {
     sums.bytes += kept.ways.bytes();
     sums.messages_apart += messages_apart;
     sums.bytes_apart += static_cast<std::uint64_t>(bytes_apart);
-    if (const std::int64_t by_host = kept.choice.time_of_host(bytes); by_host != 0) {
+    if (const std::int64_t by_host = choice_->time_of_host(bytes); by_host != 0) {
       sums.ns += static_cast<std::uint64_t>(ns);
       sums.ns_by_host += static_cast<std::uint64_t>(by_host);
     }
   }
-  if (kept.choice.is_noted() && !job().always) kept.choice.note(bytes, ns);
+  if (choice_->is_noted() && !job().always) choice_->note(bytes, ns);
 }
 
 // A call that the host refuses for its arguments sends nothing: the others wait in the host's own, until this process
-// makes the call again.
-void Turn::fail(int code) {
+// makes the call again. They do not where it has no data.
+void Turn::fail(int code, const Arguments& send, const Arguments& receive) {
   const bool is_by_host = !by_nodes_ || fell_back_;
   int of = MPI_SUCCESS;
   if (!is_by_host || pmpi().Error_class == nullptr || pmpi().Error_class(code, &of) != MPI_SUCCESS) return;
-  if (of != MPI_ERR_BUFFER && of != MPI_ERR_COUNT && of != MPI_ERR_TYPE && of != MPI_ERR_ARG) return;
-  if (const Communicator* const communicator = books::seen_by_all(comm_)) communicator->exchange_is_due = true;
+  const Communicator* const communicator = books::seen_by_all(comm_);
+  if (communicator == nullptr || communicator->number != number_) return;
+  const int processes = communicator->map.size();
+  const auto is_refused = [&] {
+    if (of != MPI_ERR_TRUNCATE)
+      return of == MPI_ERR_BUFFER || of == MPI_ERR_COUNT || of == MPI_ERR_TYPE || of == MPI_ERR_ARG;
+    Blocks sent, received;
+    for (Blocks* blocks : {&sent, &received}) blocks->reserve(static_cast<std::size_t>(processes));
+    return sent.begin(send, processes, false) && received.begin(receive, processes, false) &&
+           is_own_block_refused(sent, received, rank_by_map(*communicator));
+  };
+  if ((has_data(send, processes) || has_data(receive, processes)) && is_refused()) communicator->exchange_is_due = true;
 }
 
 }  // namespace marshal::exchange

@@ -18,7 +18,7 @@ namespace marshal {
 class JointWork {
  public:
   // The numbers that a process sends with its question: each becomes the greatest over all processes.
-  using Numbers = std::array<int, 4>;
+  using Numbers = std::array<int, 5>;
 
   // Runs work(all) with a JointWork. True if it completed on all processes; false on all of them if it threw on one.
   // Collective over the communicator, which must have no other traffic of Marshal's meanwhile.

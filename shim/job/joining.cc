@@ -151,7 +151,7 @@ void bound_copies() {
 
 // Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
 // host sends over TCP, it looks at some of its own connections only.
-void begin_messages(JointWork& all) {
+void begin_messages(JointWork& all, bool had_session) {
   bound_copies();
   const bool is_on = attempt(messages::begin) && messages::why_off() == nullptr;
   bool by_calls = false;
@@ -164,7 +164,8 @@ void begin_messages(JointWork& all) {
   // The fastest meeting bounds how far the clocks of nodes are apart (record/sampled_calls.h).
   for (int i = 0; i < (are_nodes ? 3 : 1); ++i) {
     const Ticks entered = ticks_now();
-    any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
+    any = all.all_ready(
+        {is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1, had_session ? 1 : 0});
     if (const Ticks left = ticks_now(); leads) note_meeting(entered, left, static_cast<std::uint32_t>(map.nodes()));
   }
   note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
@@ -174,6 +175,7 @@ void begin_messages(JointWork& all) {
     calls::begin_together();
   else
     calls::stay_off();
+  if (any[4] == 0) exchange::begin(all.communicator());  // AGREEMENT: whether exchanges may go by nodes
 }
 
 // The private duplicate: all have it, or none.
@@ -204,9 +206,10 @@ Readiness own_readiness(bool able) {
 }
 
 // Marshal needs every rank of the job. Meets them, makes a private duplicate of `of`, agrees on everything else there,
-// and runs `set_up`, which must not communicate. False if all step aside.
+// and runs `set_up`, which must not communicate. False if all step aside. `had_session`: threads may be at work
+// already.
 template <class SetUp>
-bool join_all(MPI_Comm of, bool able, SetUp set_up) {
+bool join_all(MPI_Comm of, bool able, bool had_session, SetUp set_up) {
   Run& the = run();
   const Arrival arrival = meet_everybody(of, own_readiness(able));
   the.facts.waited_ns += nanoseconds(arrival.waited);
@@ -223,7 +226,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
       learn_node_levels(all);
       if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
       set_up();
-      begin_messages(all);
+      begin_messages(all, had_session);
     });
     if (!joined && process_groups().world_rank() == 0)
       say_line(Level::warning, "out of memory at init; all ranks go on without Marshal");
@@ -244,6 +247,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   }
   messages::end();
   calls::end();
+  exchange::end();
   if (the.has_own) pmpi().Comm_free(&the.own);
   the.has_own = false;
   watch::own_chunk.store(nullptr, std::memory_order_release);
@@ -311,10 +315,9 @@ void begin(AddToRecord add) {
   };
   if (the.has_own)
     enter_world();  // met in a session
-  else if (!join_all(predefined().comm_world, able, enter_world))
+  else if (!join_all(predefined().comm_world, able, had_session, enter_world))
     return;
   if (settings().traffic != Traffic::off) watch_messages();
-  if (the.has_own && !had_session) exchange::begin(the.own);
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
@@ -340,7 +343,7 @@ void meet_all(MPI_Comm everybody) {  // AGREEMENT: whether Marshal runs in a pro
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.has_own) return;
   const OwnTime own_time(the);
-  join_all(everybody, true, [] {});
+  join_all(everybody, true, true, [] {});
 }
 
 }  // namespace marshal::job

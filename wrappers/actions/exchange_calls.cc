@@ -1,6 +1,7 @@
 // MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw, which may go by nodes (exchange/exchange.h).
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "calls/by_calls.h"
 #include "exchange/exchange.h"
@@ -14,6 +15,8 @@
 namespace marshal::action {
 namespace {
 
+using exchange::Exchange;
+
 // The buffer of one side of an exchange by nodes, but for its counts, places and types.
 struct ExchangeSide {
   exchange::Arguments arguments;
@@ -25,13 +28,15 @@ struct ExchangeSide {
   }
 };
 
-// `otherwise` makes the call by the host.
+// `otherwise(is_own)` makes the call by the host; `is_own`: it is not in a callback of the host's.
 template <class Otherwise>
-int exchange_by_nodes(HostCall& host, const void* sendbuf, ExchangeSide send, const ExchangeSide& receive,
-                      const void* recvbuf, MPI_Comm comm, Otherwise otherwise) {
+int exchange_by_nodes(Exchange which, HostCall& host, const void* sendbuf, ExchangeSide send,
+                      const ExchangeSide& receive, const void* recvbuf, MPI_Comm comm, Otherwise otherwise) {
+  ThreadState& thread = this_thread();
+  const bool is_own = thread.depth == 1 || std::exchange(thread.comes_again, false);
   std::optional<exchange::Turn> turn;
-  if (exchange::is_on()) HostCall::own([&] { turn.emplace(comm); });
-  if (!turn) return otherwise();
+  if (exchange::is_on()) HostCall::own([&] { turn.emplace(which, comm); });
+  if (!turn) return otherwise(is_own);
   const Match in_place = matches(Sentinel::in_place, host.binding, sendbuf);
   if (in_place == Match::yes) send = receive;
   // As MPICH compares them, which refuses also two that are null.
@@ -40,9 +45,9 @@ int exchange_by_nodes(HostCall& host, const void* sendbuf, ExchangeSide send, co
   const bool may_take_part = in_place != Match::unknown && send.is_certain && receive.is_certain &&
                              matches(Sentinel::in_place, host.binding, recvbuf) == Match::no &&
                              (in_place == Match::yes || !one_buffer);
-  const int code = !turn->goes_by_nodes() ? otherwise() : host.instead([&] {
-    const std::optional<int> by_nodes = turn->run(send.arguments, receive.arguments, may_take_part);
-    if (!by_nodes) return host.after_all();
+  std::optional<int> by_nodes;
+  if (turn->goes_by_nodes()) by_nodes = turn->run(send.arguments, receive.arguments, may_take_part, is_own);
+  const int code = !by_nodes ? otherwise(is_own) : host.instead([&] {
     if (*by_nodes != MPI_SUCCESS && pmpi().Comm_call_errhandler != nullptr)
       pmpi().Comm_call_errhandler(comm, *by_nodes);
     return *by_nodes;
@@ -50,14 +55,14 @@ int exchange_by_nodes(HostCall& host, const void* sendbuf, ExchangeSide send, co
   if (code == MPI_SUCCESS)
     turn->end(send.arguments, may_take_part);
   else
-    HostCall::own([&] { turn->fail(code); });
+    HostCall::own([&] { turn->fail(code, send.arguments, receive.arguments); });
   return code;
 }
 
 template <class Count, class Place>
-int exchange_blocks(HostCall& host, void* sendbuf, const Count* sendcounts, const Place* sdispls, MPI_Datatype sendtype,
-                    const MPI_Datatype* sendtypes, void* recvbuf, const Count* counts, const Place* rdispls,
-                    MPI_Datatype type, const MPI_Datatype* types, MPI_Comm comm, auto otherwise) {
+int exchange_blocks(Exchange which, HostCall& host, void* sendbuf, const Count* sendcounts, const Place* sdispls,
+                    MPI_Datatype sendtype, const MPI_Datatype* sendtypes, void* recvbuf, const Count* counts,
+                    const Place* rdispls, MPI_Datatype type, const MPI_Datatype* types, MPI_Comm comm, auto otherwise) {
   const auto side = [&](void* user, const Count* its_counts, const Place* places, MPI_Datatype its_type,
                         const MPI_Datatype* its_types) {
     ExchangeSide one(host.binding, user);
@@ -69,7 +74,7 @@ int exchange_blocks(HostCall& host, void* sendbuf, const Count* sendcounts, cons
     if (its_counts == nullptr || places == nullptr) one.is_certain = false;
     return one;
   };
-  return exchange_by_nodes(host, sendbuf, side(sendbuf, sendcounts, sdispls, sendtype, sendtypes),
+  return exchange_by_nodes(which, host, sendbuf, side(sendbuf, sendcounts, sdispls, sendtype, sendtypes),
                            side(recvbuf, counts, rdispls, type, types), recvbuf, comm, otherwise);
 }
 
@@ -86,8 +91,8 @@ int exchange_blocks_of_types(HostCall& host, void* sendbuf, const Count* sendcou
     receive = of_receives.read(host.binding, types, processes);
   });
   const MPI_Datatype none = predefined().type_null;  // which cannot take part
-  return exchange_blocks(host, sendbuf, sendcounts, sdispls, none, send, recvbuf, counts, rdispls, none, receive, comm,
-                         otherwise);
+  return exchange_blocks(Exchange::alltoallw, host, sendbuf, sendcounts, sdispls, none, send, recvbuf, counts, rdispls,
+                         none, receive, comm, otherwise);
 }
 
 }  // namespace
@@ -99,30 +104,30 @@ int alltoall(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype se
   send.arguments.type = sendtype;
   receive.arguments.count = each;
   receive.arguments.type = type;
-  return exchange_by_nodes(host, sendbuf, send, receive, recvbuf, comm, [&] { return host(); });
+  return exchange_by_nodes(Exchange::alltoall, host, sendbuf, send, receive, recvbuf, comm,
+                           [&](bool) { return host(); });
 }
 
 int alltoallv(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
               void* recvbuf, const int* counts, const int* rdispls, MPI_Datatype type, MPI_Comm comm) {
-  return exchange_blocks(host, sendbuf, sendcounts, sdispls, sendtype, nullptr, recvbuf, counts, rdispls, type, nullptr,
-                         comm, [&] { return host(); });
+  return exchange_blocks(Exchange::alltoallv, host, sendbuf, sendcounts, sdispls, sendtype, nullptr, recvbuf, counts,
+                         rdispls, type, nullptr, comm, [&](bool) { return host(); });
 }
 int alltoallv(HostCall& host, void* sendbuf, void* sendcounts, void* sdispls, MPI_Datatype sendtype, void* recvbuf,
               void* counts, void* rdispls, MPI_Datatype type, MPI_Comm comm) {
-  return exchange_blocks(host, sendbuf, static_cast<const MPI_Count*>(sendcounts),
+  return exchange_blocks(Exchange::alltoallv, host, sendbuf, static_cast<const MPI_Count*>(sendcounts),
                          static_cast<const MPI_Aint*>(sdispls), sendtype, nullptr, recvbuf,
                          static_cast<const MPI_Count*>(counts), static_cast<const MPI_Aint*>(rdispls), type, nullptr,
-                         comm, [&] { return host(); });
+                         comm, [&](bool) { return host(); });
 }
 
 int alltoallw(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls, const MPI_Datatype* sendtypes,
               void* recvbuf, const int* counts, const int* rdispls, const MPI_Datatype* types, MPI_Comm comm) {
   return exchange_blocks_of_types(
-      host, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, counts, rdispls, types, comm, [&] {
-        const bool is_programs_own = this_thread().depth == 1;
-        return calls::are_on() && is_programs_own ? alltoallw_by_calls(host, sendbuf, sendcounts, sdispls, sendtypes,
-                                                                       recvbuf, counts, rdispls, types, comm)
-                                                  : host();
+      host, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, counts, rdispls, types, comm, [&](bool is_own) {
+        return calls::are_on() && is_own ? alltoallw_by_calls(host, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                                              counts, rdispls, types, comm)
+                                         : host();
       });
 }
 int alltoallw(HostCall& host, void* sendbuf, void* sendcounts, void* sdispls, const MPI_Datatype* sendtypes,
@@ -130,7 +135,7 @@ int alltoallw(HostCall& host, void* sendbuf, void* sendcounts, void* sdispls, co
   return exchange_blocks_of_types(host, sendbuf, static_cast<const MPI_Count*>(sendcounts),
                                   static_cast<const MPI_Aint*>(sdispls), sendtypes, recvbuf,
                                   static_cast<const MPI_Count*>(counts), static_cast<const MPI_Aint*>(rdispls), types,
-                                  comm, [&] { return host(); });
+                                  comm, [&](bool) { return host(); });
 }
 
 }  // namespace marshal::action

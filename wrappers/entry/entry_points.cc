@@ -92,13 +92,18 @@ Word enter_collective(const EntryPoint& point, const void* caller, std::span<Wor
 }
 
 Word enter_exchange(const EntryPoint& point, const void* caller, std::span<Word> words) {
-  const bool is_programs_own = this_thread().depth == 0;
+  ThreadState& thread = this_thread();
+  const bool is_programs_own = thread.depth == 0;
+  if (!is_here() || !(exchange::is_on() || (calls::are_on() && is_programs_own)))
+    return enter_collective_call(point, caller, words, false);
   // MPICH makes a call from Fortran by that of C, which comes here then.
-  const bool comes_again = point.binding != Binding::c && !is_open_mpi();
-  const bool may_act = exchange::is_on() ? !comes_again : calls::are_on() && is_programs_own;
-  const bool acts = may_act && is_here();
-  return acts && !is_programs_own ? enter_action(point, caller, words)
-                                  : enter_collective_call(point, caller, words, acts);
+  if (exchange::is_on() && point.binding != Binding::c && !is_open_mpi()) {
+    thread.comes_again = is_programs_own;
+    const Word result = enter_collective_call(point, caller, words, false);
+    thread.comes_again = false;
+    return result;
+  }
+  return is_programs_own ? enter_collective_call(point, caller, words, true) : enter_action(point, caller, words);
 }
 
 // If the broadcast may be packed, the row's action may answer in the host's place.

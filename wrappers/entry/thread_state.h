@@ -48,6 +48,7 @@ struct CallCounts : ThreadRecord<CallCounts> {
 struct ThreadState {
   unsigned depth = 0;  // > 0: inside a call that Marshal already sees, or inside Marshal
   CallCounts* counts = nullptr;
+  bool comes_again = false;  // the host is to make a call from Fortran by that of C, which is the program's own, too
 };
 
 inline thread_local constinit ThreadState this_thread_state [[gnu::tls_model("initial-exec")]];

@@ -4,10 +4,10 @@
 //
 //   exchanges_as_by_pmpi [CALLS]    (default: 300) MARSHAL_TEST_SEED: that of another run
 //
-// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on
-// cluster: nodes=3 ranks=9 cyclic=yes env=MARSHAL_EXCHANGE=on
-// cluster: sizes=4,1 env=MARSHAL_EXCHANGE=on args=150
-// cluster: sizes=3,3,2,2 env=MARSHAL_EXCHANGE=auto args=1200
+// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on exchanges=yes
+// cluster: nodes=3 ranks=9 cyclic=yes env=MARSHAL_EXCHANGE=on exchanges=yes
+// cluster: sizes=4,1 env=MARSHAL_EXCHANGE=on exchanges=yes args=150
+// cluster: sizes=3,3,2,2 env=MARSHAL_EXCHANGE=auto exchanges=yes args=3600
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 ! Exchanges of blocks from mpi_f08 as from C.
-! cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on
+! cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on exchanges=yes
 program exchanges
   use mpi_f08
   implicit none

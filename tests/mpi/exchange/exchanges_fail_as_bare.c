@@ -1,6 +1,6 @@
 /* Erroneous exchanges by nodes end as the host's PMPI functions end them: the class of the code, and the calls of the program's handler.
  * All processes make the same mistake. */
-// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on
+// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on exchanges=yes
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +26,13 @@ static int all_to_all(int bare, struct arguments a, MPI_Comm comm) {
 }
 static int all_to_all_v(int bare, struct arguments a, MPI_Comm comm) {
   int sent[most_ranks], counts[most_ranks], places[most_ranks];
-  for (int i = 0; i < size; ++i) counts[i] = a.count, sent[i] = a.count + a.more, places[i] = i;
+  for (int i = 0; i < size; ++i) counts[i] = a.count, sent[i] = a.count + a.more, places[i] = 2 * i;
   return (bare ? PMPI_Alltoallv : MPI_Alltoallv)(a.out, sent, places, a.type, a.in, counts, places, a.type, comm);
 }
 static int all_to_all_w(int bare, struct arguments a, MPI_Comm comm) {
   int sent[most_ranks], counts[most_ranks], places[most_ranks];
   MPI_Datatype types[most_ranks];
-  for (int i = 0; i < size; ++i) counts[i] = a.count, sent[i] = a.count + a.more, places[i] = 4 * i, types[i] = a.type;
+  for (int i = 0; i < size; ++i) counts[i] = a.count, sent[i] = a.count + a.more, places[i] = 8 * i, types[i] = a.type;
   return (bare ? PMPI_Alltoallw : MPI_Alltoallw)(a.out, sent, places, types, a.in, counts, places, types, comm);
 }
 
@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
                {"one buffer for both", {1, MPI_INT, in, in, 0}},
 #endif
                {"received in place", {1, MPI_INT, out, MPI_IN_PLACE, 0}},
-               {"more than is received", {1, MPI_INT, out, in, 1}}};
+               {"more than is received", {1, MPI_INT, out, in, 1}},
+               {"less than is received", {2, MPI_INT, out, in, -1}}};
   int (*const calls[])(int, struct arguments, MPI_Comm) = {all_to_all, all_to_all_v, all_to_all_w};
   for (size_t k = 0; k < sizeof calls / sizeof *calls; ++k)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -1,8 +1,8 @@
 /* Exchanges by nodes wait as the host's do: messages and one-sided accesses that others wait for go on meanwhile, threads make exchanges
  * of two communicators in any order, and one process may make its own in an error handler. */
-// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on env4=OMPI_MCA_osc=pt2pt
-// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on args=threads
-// cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_EXCHANGE=on args=threads
+// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on exchanges=yes env4=OMPI_MCA_osc=pt2pt
+// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on exchanges=yes args=threads
+// cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_EXCHANGE=on exchanges=yes args=threads
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* One process makes a mistake in an exchange by nodes. The others get their data, and later exchanges are right: after a call that the
  * host refuses, which the process makes again, as after one in which more comes than it receives. (Open MPI itself hangs after that.) */
-// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on args=60,receives_less
-// cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_EXCHANGE=auto args=1500
+// cluster: sizes=1,3,2 env=MARSHAL_EXCHANGE=on exchanges=yes args=60,receives_less
+// cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_EXCHANGE=auto exchanges=yes args=1500
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,22 +53,26 @@ static void right_call(MPI_Comm comm) {
 }
 
 static void one_is_refused(MPI_Comm comm) {
-  const struct arguments refused = blocks_of(-1);
+  struct arguments refused = blocks_of(-1);
   int in[2 * most_ranks], class = 0;
+#ifdef OPEN_MPI /* it compares what a process sends to itself with what that receives */
+  if (call_number % 3 != 0 && call_number % 2) refused = blocks_of(2), refused.counts[rank] = 1;
+#endif
   if (rank == wrong) {
     const int code = exchange(&refused, in, comm);
     MPI_Error_class(code, &class);
-    if (class != MPI_ERR_COUNT && class != MPI_ERR_ARG) fail("no error, or another one", code);
+    if (class != MPI_ERR_COUNT && class != MPI_ERR_ARG && class != MPI_ERR_TRUNCATE) fail("no error, or another one", code);
   }
   right_call(comm);
 }
 
 static void one_receives_less(MPI_Comm comm) {
-  const struct arguments less = blocks_of(1);
+  struct arguments less = blocks_of(1);
   int in[2 * most_ranks], class = 0;
   for (call_number = 0; call_number < 3; ++call_number) right_call(comm); /* which go by nodes, where they may at once */
-  for (; call_number < 6; ++call_number)
-    if (rank == wrong) {
+  less.counts[rank] = 2;
+  for (; call_number < 9; ++call_number)
+    if (rank == wrong && call_number % 3 != 0) {
       MPI_Error_class(exchange(&less, in, comm), &class);
       if (class != MPI_ERR_TRUNCATE) fail("another class of error", class);
     } else {
