@@ -23,7 +23,7 @@ namespace books {
 struct Group;
 }
 
-// What another room keeps with a communicator, and is freed with it.
+// Another room keeps this with a communicator. It is freed with it.
 struct KeptWithCommunicator {
   virtual ~KeptWithCommunicator() = default;
 };

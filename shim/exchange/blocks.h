@@ -37,12 +37,11 @@ class Blocks {
   // room for.
   bool begin(const Arguments& arguments, int processes, bool by_engine);
 
-  // Of the block of a process.
   std::int64_t bytes(int process) const { return all_[static_cast<std::size_t>(process)].bytes; }
   // False where its host packs it into other than so many bytes.
   bool pack(int process, std::byte* to, MPI_Comm own) const;
-  // An MPI error code: `bytes` came for a block that may be longer, and is then received by the host; or shorter.
-  // `own`: a communicator of Marshal's, with a tag that nobody else uses.
+  // Returns an MPI error code. `bytes` came for the block. Where that is longer, the host receives them. `own`: a
+  // communicator of Marshal's, with a tag that nobody else uses.
   int unpack(int process, const std::byte* from, std::int64_t bytes, MPI_Comm own, int tag) const;
 
  private:

@@ -43,7 +43,7 @@ class ByNodes {
   Outcome run(const Blocks* send, const Blocks* receive, std::int64_t vote);
 
   const Places& places() const { return places_; }
-  // Of the last call.
+  // The last call's.
   std::uint64_t messages() const { return messages_; }  // that this process sent to other nodes
   std::uint64_t bytes() const { return bytes_; }        // in them
 
@@ -68,7 +68,7 @@ class ByNodes {
   const MPI_Comm own_;
   const std::size_t longest_block_;  // that may go by nodes, in bytes; alike on all processes
   int tag_ = 0;
-  // Of the memory of all communicators.
+  // This one's part of the memory of all communicators.
   struct Reserved {
     std::size_t bytes = 0;
     ~Reserved();
@@ -76,8 +76,8 @@ class ByNodes {
   std::unique_ptr<std::byte[]> memory_;
   std::size_t taken_ = 0;
 
-  // Of each leader: from this process to it, and back. Of each member of the node, where this process leads: the same
-  // from the other side. Of each of its nodes: to it, and from it.
+  // One for each leader: from this process to it, and back. One for each member of the node, where this process leads:
+  // the same from the other side. One for each of its nodes: to it, and from it.
   std::vector<std::byte*> to_leader_, from_leader_, from_member_, to_member_, to_node_, from_node_;
   std::vector<ParcelReader> readers_;
   std::vector<ParcelWriter> writers_;

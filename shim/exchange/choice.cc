@@ -61,7 +61,7 @@ void Choice::decide(std::int64_t votes) {
   const bool was = is_by_nodes_;
   is_by_nodes_ = votes < 0;
   if (is_by_nodes_ == was && left_in_row_ == 0) return;  // it goes on
-  // What the next row tells is new; what a row told that was too short to decide is kept.
+  // The next row brings new times. Times of a row that was too short to decide are kept.
   if (!is_by_nodes_)
     for (Class& of : of_bytes_) of.by_nodes = {};
   if (is_by_nodes_ != was) gap_ = least_gap / gap_growth;  // end_row() makes it longer

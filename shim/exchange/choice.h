@@ -1,4 +1,4 @@
-// Whether the calls of a function on a communicator go by nodes, by their times.
+// The choice whether the calls of a function on a communicator go by nodes, by their times.
 //
 // All processes must choose alike, and none knows what the others send. So each call by nodes carries a vote of each
 // process: the nanoseconds that going by nodes costs it a call, by its own clock. The sum, which all get, decides from
@@ -21,11 +21,11 @@ class Choice {
   // Alike on all processes: the votes of a call by nodes, added up.
   void decide(std::int64_t votes);
 
-  // Of this process: whether the time of the call that goes that way is wanted.
+  // True if this process wants the time of the call that goes that way.
   bool is_noted() const {
     return in_row_ >= calls_of_change && (is_by_nodes_ || calls_ + noted_before_row >= next_row_);
   }
-  // What it took, and how many bytes it moved.
+  // The call took `ns`, and moved `bytes`.
   void note(std::int64_t bytes, std::int64_t ns);
   // Nanoseconds that a call like the last ones takes more by nodes, whose times count as 3 % longer; 0: not known
   // of half of them.
@@ -52,13 +52,13 @@ class Choice {
   static std::size_t number_of(std::int64_t bytes);
   const Class& class_of(std::int64_t bytes) const { return of_bytes_[number_of(bytes)]; }
 
-  // Of the powers of two of bytes.
+  // One for each power of two of bytes.
   std::array<Class, classes> of_bytes_{};
   std::array<std::uint8_t, recent> last_{};  // classes of the last calls
   std::uint64_t noted_ = 0;
 
   // Alike on all processes.
-  bool is_by_nodes_ = false;    // but for calls in a row of the other way
+  bool is_by_nodes_ = false;    // except calls in a row of the other way
   bool last_by_nodes_ = false;  // the way of the last call
   std::uint64_t calls_ = 0;
   std::uint64_t in_row_ = 0;       // calls since the way changed

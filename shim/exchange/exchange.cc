@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Setting a communicator up takes some calls' time, and trying it ten: 2 % of this many.
+// To set a communicator up and to try it takes the time of some ten calls, 2 % of these.
 constexpr std::uint32_t calls_before_trial = 512;
 // MARSHAL_EXCHANGE=on tries at once.
 constexpr std::uint32_t calls_before_use = 1;
@@ -56,7 +56,7 @@ int tag_bound_of(MPI_Comm own) {
 
 }  // namespace
 
-// What a communicator keeps that has had many exchanges.
+// A communicator that has had many exchanges keeps this.
 // HANDLES: places, buffers and times of exchanges by nodes
 class Kept final : public KeptWithCommunicator {
  public:

@@ -4,8 +4,7 @@
 // host, and each call goes by nodes or by the host as their times say (choice.h). Each of the three functions has times
 // of its own: programs exchange the lengths of blocks by one, and the blocks by another.
 //
-// Not for MPI_Allgather and MPI_Allgatherv: the hosts send fewer messages there than it would take
-// (doc/PERFORMANCE.md).
+// Not for MPI_Allgather and MPI_Allgatherv, where the hosts send few messages already (doc/PERFORMANCE.md).
 #pragma once
 
 #include <mpi.h>
@@ -34,7 +33,7 @@ void begin(MPI_Comm own);
 // Before that is freed.
 void end();
 
-// Of this process, so far.
+// This process's, so far.
 report::Exchanges exchanges();
 
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw };

@@ -7,7 +7,7 @@
 
 namespace marshal::exchange {
 
-// What the processes whose blocks are in a parcel say to all others.
+// The processes whose blocks are in a parcel say this to all others.
 struct Head {
   std::int64_t votes = 0;  // added up (choice.h)
   // Any of them has a block that is too long, or cannot take part: the host is to do this call.

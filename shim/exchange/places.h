@@ -1,4 +1,4 @@
-// Who of a communicator is on which node, and who talks for it to which other node.
+// The nodes of the processes of a communicator, and the processes that talk for one node to another.
 #pragma once
 
 #include <cstddef>

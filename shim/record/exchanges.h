@@ -11,11 +11,12 @@ namespace marshal::report {
 // MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw on communicators that were tried. Sums over processes: each counts
 // its own calls, and what it sends to other nodes.
 struct Exchanges {
-  std::uint64_t calls = 0, by_nodes = 0, fell_back = 0;  // of the calls; of these; begun by nodes and made by the host
-  std::uint64_t messages = 0, bytes = 0;                 // of the calls by nodes
-  std::uint64_t messages_apart = 0, bytes_apart = 0;     // one message for each block: what the same calls would send
-  std::uint64_t ns = 0,
-                ns_by_host = 0;  // of the calls by nodes, and of the host's calls of their sizes as it was timed
+  std::uint64_t calls = 0, by_nodes = 0;
+  std::uint64_t fell_back = 0;                        // calls that began by nodes, and that the host made then
+  std::uint64_t messages = 0, bytes = 0;              // of the calls by nodes
+  std::uint64_t messages_apart = 0, bytes_apart = 0;  // of the same calls, if each block were a message
+  // The time of calls by nodes whose sizes the host was timed with, too; and the host's for as many calls.
+  std::uint64_t ns = 0, ns_by_host = 0;
   MARSHAL_FIELDS(calls, by_nodes, fell_back, messages, bytes, messages_apart, bytes_apart, ns, ns_by_host);
   void merge(const Exchanges& other) { merge_fields(*this, other); }
   auto operator<=>(const Exchanges&) const = default;

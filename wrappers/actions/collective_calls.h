@@ -1,4 +1,4 @@
-// What the collective calls by nodes and by calls share.
+// Collective calls by nodes and by calls share this.
 #pragma once
 
 #include <mpi.h>

@@ -17,7 +17,7 @@ namespace {
 
 using exchange::Exchange;
 
-// The buffer of one side of an exchange by nodes, but for its counts, places and types.
+// The buffer of one side of an exchange by nodes, without counts, places and types.
 struct ExchangeSide {
   exchange::Arguments arguments;
   bool is_certain;

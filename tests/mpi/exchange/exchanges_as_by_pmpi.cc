@@ -132,7 +132,7 @@ void one_call(MPI_Comm comm) {
       if (which == alltoall) pieces_here = even;
       if (in_place && q < p) pieces_here = sent[q * n + p];
       sent[p * n + q] = pieces_here;
-      // Hosts send no empty block, so a receiver that asks for more than that waits for ever.
+      // Where hosts send no empty block, a receiver that asks for one waits for ever.
       const bool may_be_shorter = shorter && pieces_here > 0 && p != q;
       asked[p * n + q] = pieces_here + (may_be_shorter ? common.below(3) : 0);
     }

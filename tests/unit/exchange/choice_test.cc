@@ -33,7 +33,7 @@ Run run_calls(const Machine& machine, int calls, const std::function<std::int64_
   std::array<Choice, processes> all;
   std::normal_distribution<double> normal(1, noise);
   Run run;
-  // What the host alone did before the trial (exchange.cc).
+  // The host alone makes the calls before the trial (exchange.cc).
   for (int call = 0; call < 512; ++call) {
     run.seconds_of_host += machine.by_host(bytes_of(call)) * 1e-9;
     run.seconds += machine.by_host(bytes_of(call)) * 1e-9;
