@@ -38,7 +38,7 @@ class Blocks {
   bool begin(const Arguments& arguments, int processes, bool by_engine);
 
   std::int64_t bytes(int process) const { return all_[static_cast<std::size_t>(process)].bytes; }
-  // False where its host packs it into other than so many bytes.
+  // False where the host packs it into another number of bytes.
   bool pack(int process, std::byte* to, MPI_Comm own) const;
   // Returns an MPI error code. `bytes` came for the block. Where that is longer, the host receives them. `own`: a
   // communicator of Marshal's, with a tag that nobody else uses.

@@ -30,13 +30,13 @@ class Choice {
   // Nanoseconds that a call like the last ones takes more by nodes, whose times count as 3 % longer; 0: not known
   // of half of them.
   std::int64_t vote() const;
-  // The host's time for so many bytes, in ns; 0: not known.
+  // The host's time for calls of `bytes`, in ns; 0: not known.
   std::int64_t time_of_host(std::int64_t bytes) const { return class_of(bytes).host.median(); }
 
  private:
   // The last times of one way.
   struct Times {
-    static constexpr std::size_t kept = 5, least = 2;
+    static constexpr std::size_t kept = 9, least = 3;
     std::array<std::int64_t, kept> ns{};
     std::uint64_t count = 0;
     void note(std::int64_t took) { ns[count++ % kept] = took; }

@@ -43,7 +43,7 @@ Job& job() {
 }
 
 struct Sums {
-  Relaxed<std::uint64_t> calls, by_nodes, fell_back, messages, bytes, messages_apart, bytes_apart, ns, ns_by_host;
+  std::atomic<std::uint64_t> calls, by_nodes, fell_back, messages, bytes, messages_apart, bytes_apart, ns, ns_by_host;
 };
 constinit Sums sums;
 
