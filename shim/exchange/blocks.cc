@@ -41,11 +41,11 @@ std::int64_t element(const void* array, bool is_large, std::size_t k) {
 
 }  // namespace
 
-bool has_data(const Arguments& a, int processes) {
-  if (a.counts == nullptr) return a.count != 0;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(processes); ++k)
-    if (element(a.counts, a.are_large, k) != 0) return true;
-  return false;
+std::int64_t bytes_of_block(const Arguments& a, int process) {
+  const auto k = static_cast<std::size_t>(process);
+  TypeSize of;
+  if (process < 0 || !measure(a.types != nullptr ? a.types[k] : a.type, of)) return 0;
+  return of.size * (a.counts != nullptr ? element(a.counts, a.are_large, k) : a.count);
 }
 
 bool Blocks::begin(const Arguments& a, int processes, bool by_engine) {

@@ -24,8 +24,8 @@ struct Arguments {
   const MPI_Datatype* types = nullptr;  // of each block; null: all have `type`
 };
 
-// True if any block has elements.
-bool has_data(const Arguments& arguments, int processes);
+// Of the block of a process; 0 where its type is not certainly one.
+std::int64_t bytes_of_block(const Arguments& arguments, int process);
 
 class Blocks {
  public:

@@ -109,7 +109,7 @@ ByNodes::Outcome ByNodes::run(const Blocks* send, const Blocks* receive, std::in
       this->receive(from_leaders_, from_leader_[from], static_cast<std::size_t>(places_.processes_of(leader)),
                     members[from]);
   }
-  hand_to_leaders(send, {vote, send == nullptr ? 1 : 0});
+  hand_to_leaders(send, {vote, send == nullptr ? 1 : 0, has_failed_ ? 1 : 0});
   if (places_.leads()) {
     wait(from_members_);
     exchange_between_nodes();
@@ -120,7 +120,8 @@ ByNodes::Outcome ByNodes::run(const Blocks* send, const Blocks* receive, std::in
   Outcome outcome{{}, true, MPI_SUCCESS};
   if (!has_failed_) outcome = take_from_leaders(receive);  // AGREEMENT: whether an exchange by nodes falls back
   wait(sends_);
-  if (has_failed_) outcome = {{}, false, MPI_ERR_OTHER};  // never the host's call alone: others may have all they need
+  // Never the host's call by some processes alone.
+  if (has_failed_ || outcome.head.has_failed != 0) outcome = {{}, false, MPI_ERR_OTHER};
   return outcome;
 }
 
@@ -149,7 +150,7 @@ void ByNodes::hand_to_leaders(const Blocks* send, Head own) {
 
 void ByNodes::exchange_between_nodes() {
   readers_.clear();
-  Head of_node{0, has_failed_ ? 1 : 0};
+  Head of_node{0, 0, has_failed_ ? 1 : 0};
   for (const std::byte* parcel : from_member_) {
     if (has_failed_) continue;
     readers_.emplace_back(parcel, blocks_to_process());
@@ -174,7 +175,7 @@ void ByNodes::hand_out() {
   const auto members = places_.members(places_.own_node());
   writers_.clear();
   for (std::byte* parcel : to_member_) writers_.emplace_back(parcel, blocks_to_process());
-  Head of_nodes{0, has_failed_ ? 1 : 0};
+  Head of_nodes{0, 0, has_failed_ ? 1 : 0};
   const std::span<const int> nodes = places_.nodes_of(places_.own_index());
   if (has_failed_)
     for (ParcelWriter& writer : writers_) writer.add_empty(blocks_to_process());
@@ -193,7 +194,7 @@ void ByNodes::hand_out() {
 ByNodes::Outcome ByNodes::take_from_leaders(const Blocks* receive) {
   Outcome outcome{{}, true, MPI_SUCCESS};
   for (const std::byte* parcel : from_leader_) outcome.head.add(ParcelReader(parcel, 0).head());
-  if (outcome.head.falls_back != 0) return outcome;
+  if (outcome.head.falls_back != 0 || outcome.head.has_failed != 0) return outcome;
   for (int leader = 0; leader < places_.leaders(); ++leader) {
     ParcelReader reader(from_leader_[static_cast<std::size_t>(leader)],
                         static_cast<std::size_t>(places_.processes_of(leader)));

@@ -35,7 +35,7 @@ class ByNodes {
 
   struct Outcome {
     Head head;      // of all processes; if that falls back, no block has come
-    bool is_whole;  // no message of this process failed: all have the same head
+    bool is_whole;  // no message failed: all have the same head
     int code;       // an error of MPI's in the messages, or in what came
   };
   // Collective over the communicator. `send`: null if this process cannot take part, and the host is to do the call.

@@ -112,11 +112,6 @@ std::unique_ptr<Kept> agree(const Communicator& communicator, MPI_Comm comm) {
   return done && agreed ? std::move(kept) : nullptr;
 }
 
-// Open MPI refuses a call where what a process sends to itself is not what it receives from itself.
-bool is_own_block_refused(const Blocks& send, const Blocks& receive, int self) {
-  return is_open_mpi() && send.bytes(self) != receive.bytes(self);
-}
-
 std::int64_t ns_since(Clock::time_point began) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count();
 }
@@ -173,8 +168,9 @@ std::optional<int> Turn::run(const Arguments& send, const Arguments& receive, bo
   Kept& kept = *kept_;
   const int processes = kept.ways.places().processes();
   has_blocks_ = may_take_part && kept.send.begin(send, processes, by_engine);
+  // Open MPI refuses a call where what a process sends to itself is not what it receives from itself.
   const bool takes_part = has_blocks_ && kept.receive.begin(receive, processes, by_engine) &&
-                          !is_own_block_refused(kept.send, kept.receive, kept.self);
+                          !(is_open_mpi() && kept.send.bytes(kept.self) != kept.receive.bytes(kept.self));
   const std::int64_t vote = takes_part ? choice_->vote() : 0;  // what all cannot do is not what was timed
   const ByNodes::Outcome outcome =
       kept.ways.run(takes_part ? &kept.send : nullptr, takes_part ? &kept.receive : nullptr, vote);
@@ -219,23 +215,19 @@ void Turn::end(const Arguments& send, bool may_take_part) {
 }
 
 // A call that the host refuses for its arguments sends nothing: the others wait in the host's own, until this process
-// makes the call again. They do not where it has no data.
+// makes the call again.
 void Turn::fail(int code, const Arguments& send, const Arguments& receive) {
   const bool is_by_host = !by_nodes_ || fell_back_;
   int of = MPI_SUCCESS;
   if (!is_by_host || pmpi().Error_class == nullptr || pmpi().Error_class(code, &of) != MPI_SUCCESS) return;
   const Communicator* const communicator = books::seen_by_all(comm_);
   if (communicator == nullptr || communicator->number != number_) return;
-  const int processes = communicator->map.size();
-  const auto is_refused = [&] {
-    if (of != MPI_ERR_TRUNCATE)
-      return of == MPI_ERR_BUFFER || of == MPI_ERR_COUNT || of == MPI_ERR_TYPE || of == MPI_ERR_ARG;
-    Blocks sent, received;
-    for (Blocks* blocks : {&sent, &received}) blocks->reserve(static_cast<std::size_t>(processes));
-    return sent.begin(send, processes, false) && received.begin(receive, processes, false) &&
-           is_own_block_refused(sent, received, rank_by_map(*communicator));
-  };
-  if ((has_data(send, processes) || has_data(receive, processes)) && is_refused()) communicator->exchange_is_due = true;
+  bool is_refused = of == MPI_ERR_BUFFER || of == MPI_ERR_COUNT || of == MPI_ERR_TYPE || of == MPI_ERR_ARG;
+  if (of == MPI_ERR_TRUNCATE && is_open_mpi()) {
+    const int self = own_rank(comm_);
+    is_refused = bytes_of_block(send, self) != bytes_of_block(receive, self);
+  }
+  if (is_refused) communicator->exchange_is_due = true;
 }
 
 }  // namespace marshal::exchange

@@ -11,11 +11,13 @@ namespace marshal::exchange {
 struct Head {
   std::int64_t votes = 0;  // added up (choice.h)
   // Any of them has a block that is too long, or cannot take part: the host is to do this call.
-  std::int64_t falls_back = 0;
+  std::int32_t falls_back = 0;
+  std::int32_t has_failed = 0;  // a message
 
   void add(const Head& other) {
     votes += other.votes;
     falls_back |= other.falls_back;
+    has_failed |= other.has_failed;
   }
 };
 

@@ -81,6 +81,7 @@ BOOST_AUTO_TEST_CASE(a_parcel_gives_what_was_put_in) {
   ParcelReader reader(memory.data(), blocks);
   BOOST_TEST(reader.head().votes == -5);
   BOOST_TEST(reader.head().falls_back == 1);
+  BOOST_TEST(reader.head().has_failed == 0);
   for (int to = 0; to < static_cast<int>(blocks); ++to) {
     const Block block = reader.next();
     BOOST_TEST((std::vector<std::byte>(block.data, block.data + block.bytes) == block_of(3, to)));
