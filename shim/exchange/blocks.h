@@ -24,7 +24,7 @@ struct Arguments {
   const MPI_Datatype* types = nullptr;  // of each block; null: all have `type`
 };
 
-// Of the block of a process; 0 where its type is not certainly one.
+// The bytes of the block of a process; 0 where its type is not certainly one.
 std::int64_t bytes_of_block(const Arguments& arguments, int process);
 
 class Blocks {

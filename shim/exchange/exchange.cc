@@ -60,11 +60,10 @@ int tag_bound_of(MPI_Comm own) {
 // HANDLES: places, buffers and times of exchanges by nodes
 class Kept final : public KeptWithCommunicator {
  public:
-  Kept(std::vector<int> names, const Places& places, int rank) : self(rank), ways(places, std::move(names), job().own) {
+  Kept(std::vector<int> names, const Places& places) : ways(places, std::move(names), job().own) {
     for (Blocks* blocks : {&send, &receive}) blocks->reserve(static_cast<std::size_t>(places.processes()));
   }
 
-  const int self;  // its rank
   ByNodes ways;
   std::array<Choice, 3> choices;  // of each Exchange
   Blocks send, receive;
@@ -78,10 +77,9 @@ std::unique_ptr<Kept> make_kept(const Communicator& communicator) {
   std::vector<std::int32_t> names(static_cast<std::size_t>(processes)), nodes;
   communicator.map.read_lpids(names);
   for (const std::int32_t name : names) nodes.push_back(node_map().node_of(name));
-  const int self = rank_by_map(communicator);
-  const Places places(nodes, self);
+  const Places places(nodes, rank_by_map(communicator));
   if (!places.save_messages()) return nullptr;
-  auto kept = std::make_unique<Kept>(std::move(names), places, self);
+  auto kept = std::make_unique<Kept>(std::move(names), places);
   return kept->ways.has_memory() ? std::move(kept) : nullptr;
 }
 
@@ -166,11 +164,11 @@ Turn::Turn(Exchange which, MPI_Comm comm) : comm_(comm) {
 
 std::optional<int> Turn::run(const Arguments& send, const Arguments& receive, bool may_take_part, bool by_engine) {
   Kept& kept = *kept_;
-  const int processes = kept.ways.places().processes();
+  const int processes = kept.ways.places().processes(), self = kept.ways.places().self();
   has_blocks_ = may_take_part && kept.send.begin(send, processes, by_engine);
   // Open MPI refuses a call where what a process sends to itself is not what it receives from itself.
   const bool takes_part = has_blocks_ && kept.receive.begin(receive, processes, by_engine) &&
-                          !(is_open_mpi() && kept.send.bytes(kept.self) != kept.receive.bytes(kept.self));
+                          !(is_open_mpi() && kept.send.bytes(self) != kept.receive.bytes(self));
   const std::int64_t vote = takes_part ? choice_->vote() : 0;  // what all cannot do is not what was timed
   const ByNodes::Outcome outcome =
       kept.ways.run(takes_part ? &kept.send : nullptr, takes_part ? &kept.receive : nullptr, vote);

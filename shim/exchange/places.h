@@ -19,6 +19,7 @@ class Places {
   int nodes() const { return static_cast<int>(members_.size()); }
   int own_node() const { return own_node_; }
   int own_index() const { return own_index_; }  // in members(own_node())
+  int self() const { return members(own_node_)[static_cast<std::size_t>(own_index_)]; }
   std::span<const int> members(int node) const { return members_[static_cast<std::size_t>(node)]; }
 
   // Members 0 to leaders() - 1 of each node lead. Two nodes exchange one message each way, by the same member of both.

@@ -21,6 +21,14 @@ using report::Json;
 double number(const Json& line, std::string_view name) { return line[name].number().value_or(0); }
 std::int64_t whole(const Json& line, std::string_view name) { return line[name].whole().value_or(0); }
 
+// Without columns and rows. `more`: behind the name of the host.
+FigureTable table_of(const ConfiguredHost& host, std::string_view more = "") {
+  FigureTable table;
+  table.name = family_tag(host.family);
+  table.title = family_name(host.family) + std::string(more);
+  return table;
+}
+
 // One figure: the values of all runs.
 struct Figure {
   std::string what, unit;
@@ -36,9 +44,7 @@ class Figures {
     return all_.emplace_back(Figure{what, unit, ranks, {}, {}});
   }
   FigureTable table(const ConfiguredHost& host) const {
-    FigureTable table;
-    table.name = family_tag(host.family);
-    table.title = family_name(host.family);
+    FigureTable table = table_of(host);
     table.columns = {"what", "ranks", "host", "Marshal", "more", "ratio", "unit"};
     for (const Figure& figure : all_) {
       const double bare = median_of(figure.host), marshal = median_of(figure.marshal);
@@ -143,9 +149,7 @@ int measure_brief_types(LayoutFrame& frame, BenchmarkRun run) {
   for (const ConfiguredHost& host : frame.hosts()) {
     const auto lines = frame.run_on(host, run);
     if (!lines) return 1;
-    FigureTable table;
-    table.name = family_tag(host.family);
-    table.title = family_name(host.family) + std::string(", CPU time of rank 0");
+    FigureTable table = table_of(host, ", CPU time of rank 0");
     table.columns = {"what", "ns"};
     for (const Json& line : *lines) table.rows.push_back({line["what"].text(), Cell(number(line, "ns"), 1)});
     frame.show(table);
@@ -178,10 +182,7 @@ int bench_exchange(Arguments arguments) {
   for (const ConfiguredHost& host : frame.hosts()) {
     const auto lines = run_benchmark(host, run);
     if (!lines) return 1;
-    FigureTable table;
-    table.name = family_tag(host.family);
-    table.title = std::string(family_name(host.family)) +
-                  ": us a call; ratio: the median of the pairs, and its 95 %; run: of all calls";
+    FigureTable table = table_of(host, ": us a call; ratio: the median of the pairs, and its 95 %; run: of all calls");
     table.columns = {"call", "bytes", "bare", "Marshal", "ratio", "from", "to", "run"};
     table.texts = 2;
     for (const Json& line : *lines)
@@ -212,10 +213,7 @@ int bench_files(Arguments arguments) {
   for (const ConfiguredHost& host : frame.hosts()) {
     const auto lines = run_benchmark(host, run);
     if (!lines) return 1;
-    FigureTable table;
-    table.name = family_tag(host.family);
-    table.title = std::string(family_name(host.family)) +
-                  ": ms; gain: bare to packed; excess: packed to contiguous and one MPI_Pack";
+    FigureTable table = table_of(host, ": ms; gain: bare to packed; excess: packed to contiguous and one MPI_Pack");
     table.columns = {"folder", "view",   "calls",      "access", "piece", "bytes a rank",
                      "bare",   "packed", "contiguous", "gain",   "excess"};
     for (const Json& line : *lines) {

@@ -86,10 +86,11 @@ int exchange_blocks_of_types(HostCall& host, void* sendbuf, const Count* sendcou
   const bool in_place = matches(Sentinel::in_place, host.binding, sendbuf) != Match::no;
   const int processes = processes_of(comm);
   const MPI_Datatype *send = nullptr, *receive = nullptr;
-  HostCall::own([&] {
-    send = in_place ? nullptr : of_sends.read(host.binding, sendtypes, processes);
-    receive = of_receives.read(host.binding, types, processes);
-  });
+  if (exchange::is_on())
+    HostCall::own([&] {
+      send = in_place ? nullptr : of_sends.read(host.binding, sendtypes, processes);
+      receive = of_receives.read(host.binding, types, processes);
+    });
   const MPI_Datatype none = predefined().type_null;  // which cannot take part
   return exchange_blocks(Exchange::alltoallw, host, sendbuf, sendcounts, sdispls, none, send, recvbuf, counts, rdispls,
                          none, receive, comm, otherwise);

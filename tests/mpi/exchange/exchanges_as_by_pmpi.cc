@@ -1,6 +1,6 @@
-// MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw by nodes leave the same bytes and codes as the host's PMPI functions:
-// random communicators, counts, types, places and MPI_IN_PLACE, blocks that are too long to go by nodes, and blocks
-// that are shorter than the receiver's.
+// MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw by nodes leave the same bytes and codes as the host's PMPI functions.
+// Communicators, counts, types and places are random, as is MPI_IN_PLACE. Some blocks are too long to go by nodes, and
+// some are shorter than the receiver's.
 //
 //   exchanges_as_by_pmpi [CALLS]    (default: 300) MARSHAL_TEST_SEED: that of another run
 //
